@@ -322,6 +322,9 @@ class MbarrierTryWaitOp(_TestOp):
 
     name = "nvvm.mbarrier.try_wait"
 
+    # Operands stand in the order of their definition, a subclass's own first.
+    addr = operand_def(LLVMPointerType)
+    state_or_phase = operand_def()
     ticks = opt_operand_def(i32)
 
     assembly_format = (
