@@ -1,0 +1,150 @@
+"""
+Who executes an op: the block, a role, or each single thread.
+
+A croq op outside `parallel : thread` is executed once by its scope, collectively: by the
+enclosing role, else by the whole block. Inside `parallel : thread` every thread executes
+it for itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import KernelOp, Level, ParallelOp, RoleOp
+
+WARP_THREADS = 32
+WARPGROUP_THREADS = 128
+DEFAULT_THREADS = 128
+"""Threads of a block that says nothing about them."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """
+    The threads that execute an op together.
+
+    `root` is the role, or the block-level `croq.parallel`. `per_thread` is set inside
+    `parallel : thread`, where each of them executes the op for itself.
+    """
+
+    root: RoleOp | ParallelOp
+    first_thread: int
+    num_threads: int
+    per_thread: bool = False
+
+    @property
+    def num_warps(self) -> int:
+        """Number of whole warps."""
+        return self.num_threads // WARP_THREADS
+
+    @property
+    def is_block(self) -> bool:
+        """Whether the whole block is the scope."""
+        return isinstance(self.root, ParallelOp)
+
+
+def kernel_of(op: Operation) -> KernelOp:
+    """The kernel around an op; a located error when there is none."""
+    parent: Operation | None = op
+    while parent is not None and not isinstance(parent, KernelOp):
+        parent = parent.parent_op()
+    if parent is None:
+        fail(op, "must be inside croq.kernel")
+    return parent
+
+
+def block_of(op: Operation) -> ParallelOp:
+    """The `parallel : block` around an op; a located error when there is none."""
+    parent: Operation | None = op
+    while parent is not None:
+        if isinstance(parent, ParallelOp) and parent.level.data is Level.Block:
+            return parent
+        parent = parent.parent_op()
+    fail(op, "must be inside croq.parallel of level block")
+
+
+def scope_of(op: Operation) -> Scope:
+    """
+    The scope that executes an op.
+
+    For a role or block-level `croq.parallel` itself: the scope of its body.
+    """
+    per_thread = False
+    parent: Operation | None = op
+    while parent is not None:
+        if isinstance(parent, RoleOp):
+            return Scope(
+                parent, parent.first_thread, parent.num_threads, per_thread=per_thread
+            )
+        if isinstance(parent, ParallelOp):
+            if parent.level.data is Level.Block:
+                return Scope(parent, 0, block_threads(parent), per_thread=per_thread)
+            if parent is not op and parent.level.data is Level.Thread:
+                per_thread = True
+        parent = parent.parent_op()
+    fail(op, "must be inside croq.parallel of level block")
+
+
+def block_threads(block: ParallelOp) -> int:
+    """
+    The number of threads of a block.
+
+    From its roles and inner levels, else from `threads`, else `DEFAULT_THREADS`. A
+    located error when roles and inner levels disagree with `threads` or each other.
+    """
+    stated = None if block.threads is None else block.threads.value.data
+    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
+    needed: dict[int, Operation] = {}
+    if roles:
+        last = max(roles, key=lambda role: role.first_thread + role.num_threads)
+        needed[last.first_thread + last.num_threads] = last
+    for op in block.body.block.ops:
+        for inner in op.walk() if not isinstance(op, RoleOp) else ():
+            if isinstance(inner, ParallelOp) and scope_parallel(inner) is block:
+                needed.setdefault(inner_threads(inner), inner)
+    if stated is not None:
+        for threads, op in needed.items():
+            if threads > stated:
+                fail(
+                    op,
+                    f"must fit in the {stated} threads of the block, got {threads}",
+                    notes=[(block, "the block is here")],
+                )
+        return stated
+    if not needed:
+        return DEFAULT_THREADS
+    threads = max(needed)
+    if threads > 1024:
+        fail(
+            needed[threads], f"must have at most 1024 threads in a block, got {threads}"
+        )
+    return -(-threads // WARP_THREADS) * WARP_THREADS
+
+
+def scope_parallel(op: Operation) -> ParallelOp | None:
+    """The nearest `croq.parallel` around an op."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, ParallelOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def inner_threads(parallel: ParallelOp) -> int:
+    """The threads that a `parallel` below level block stands for, nested ones included."""
+    instances = 1
+    for extent in parallel.extent_values:
+        if isinstance(extent, SSAValue | str):
+            fail(parallel, "must have constant extents below level block")
+        instances *= extent
+    nested = [
+        inner_threads(op)
+        for op in parallel.body.block.ops
+        if isinstance(op, ParallelOp)
+    ]
+    unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
+        parallel.level.data, 1
+    )
+    return instances * max([unit, *nested])

@@ -1,0 +1,349 @@
+"""Buffers and copies."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    Pure,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from croqtile_mlir.dialects.croq.index import parse_value
+from croqtile_mlir.dialects.croq.types import (
+    DYNAMIC,
+    Engine,
+    EngineAttr,
+    FutureType,
+    Space,
+    TileType,
+)
+from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
+
+
+@irdl_op_definition
+class AllocOp(IRDLOperation):
+    """
+    A buffer: in shared memory one for each block, in global memory an output that the
+    kernel returns.
+
+    ```mlir
+    %a_s = croq.alloc : !croq.tile<4x128x64xf16, shared>
+    ```
+    """
+
+    name = "croq.alloc"
+
+    tile = result_def(TileType)
+
+    traits = traits_def(MemoryAllocEffect())
+
+    assembly_format = "attr-dict `:` type($tile)"
+
+    def __init__(self, tile_type: TileType):
+        super().__init__(result_types=[tile_type])
+
+    @property
+    def tile_type(self) -> TileType:
+        """The type of the buffer."""
+        return tile_type(self.tile)
+
+    def verify_(self) -> None:
+        tile = self.tile_type
+        if tile.memory_space is Space.Shared:
+            if DYNAMIC in tile.dims:
+                raise VerifyException(
+                    f"a shared buffer must have constant extents, got {tile}"
+                )
+        elif tile.memory_space is Space.Register:
+            raise VerifyException(f"must be in shared or global memory, got {tile}")
+
+
+def _verify_copy(source: SSAValue, destination: SSAValue) -> None:
+    src, dst = tile_type(source), tile_type(destination)
+    if src.element_type != dst.element_type:
+        raise VerifyException(
+            f"source and destination must have one element type, got "
+            f"{src.element_type} and {dst.element_type}"
+        )
+    if src.rank != dst.rank:
+        raise VerifyException(
+            f"source and destination must have one rank, got {src.rank} and {dst.rank}"
+        )
+    for dim, (a, b) in enumerate(zip(src.dims, dst.dims, strict=True)):
+        if a != b and DYNAMIC not in (a, b):
+            raise VerifyException(
+                f"source and destination must have one shape, got {a} and {b} "
+                f"in dim {dim}"
+            )
+    spaces = {src.memory_space, dst.memory_space}
+    if spaces not in ({Space.Global, Space.Shared}, {Space.Shared}):
+        raise VerifyException(
+            "must copy between global and shared memory or inside shared memory, "
+            f"got {src.memory_space.value} to {dst.memory_space.value}"
+        )
+
+
+def _parse_copy(parser: Parser) -> tuple[SSAValue, SSAValue, Engine]:
+    source = parse_tile(parser)
+    parser.parse_punctuation("=")
+    parser.parse_punctuation(">")
+    destination = parse_tile(parser)
+    engine = Engine.Auto
+    if parser.parse_optional_keyword("engine") is not None:
+        with parser.in_parens():
+            engine = parser.parse_str_enum(Engine)
+    return source, destination, engine
+
+
+def _print_copy(
+    printer: Printer, source: SSAValue, destination: SSAValue, engine: Engine
+) -> None:
+    printer.print_string(" ")
+    printer.print_ssa_value(source)
+    printer.print_string(" => ")
+    printer.print_ssa_value(destination)
+    if engine is not Engine.Auto:
+        printer.print_string(f" engine({engine.value})")
+
+
+@irdl_op_definition
+class CopyOp(IRDLOperation):
+    """
+    Copies a tile; complete and visible to the executing scope on return.
+
+    Elements out of the range of a global source read as zero, those of a global
+    destination are not written.
+
+    ```mlir
+    croq.copy %tile => %buffer engine(threads)
+    ```
+    """
+
+    name = "croq.copy"
+
+    source = operand_def(TileType)
+    destination = operand_def(TileType)
+    engine = prop_def(EngineAttr, default_value=EngineAttr(Engine.Auto))
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self, source: SSAValue, destination: SSAValue, engine: Engine = Engine.Auto
+    ):
+        super().__init__(
+            operands=[source, destination], properties={"engine": EngineAttr(engine)}
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CopyOp:
+        op = cls(*_parse_copy(parser))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        _print_copy(printer, self.source, self.destination, self.engine.data)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        _verify_copy(self.source, self.destination)
+
+
+@irdl_op_definition
+class CopyAsyncOp(IRDLOperation):
+    """
+    Starts copying a tile; the future is its completion.
+
+    After `--lower-events` a copy that completes on an mbarrier names it: `completes`.
+
+    ```mlir
+    %f = croq.copy_async %tile => %buffer engine(tma)
+    %g = croq.copy_async %tile => %buffer engine(tma) completes %mbar : !llvm.ptr<3>
+    ```
+    """
+
+    name = "croq.copy_async"
+
+    source = operand_def(TileType)
+    destination = operand_def(TileType)
+    completes = opt_operand_def()
+    engine = prop_def(EngineAttr, default_value=EngineAttr(Engine.Auto))
+    future = result_def(FutureType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self,
+        source: SSAValue,
+        destination: SSAValue,
+        engine: Engine = Engine.Auto,
+        completes: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[source, destination, completes],
+            result_types=[FutureType(tile_type(destination))],
+            properties={"engine": EngineAttr(engine)},
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> CopyAsyncOp:
+        source, destination, engine = _parse_copy(parser)
+        completes = None
+        if parser.parse_optional_keyword("completes") is not None:
+            completes = parse_value(parser)
+            parser.parse_punctuation(":")
+            parser.parse_type()
+        op = cls(source, destination, engine, completes)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        _print_copy(printer, self.source, self.destination, self.engine.data)
+        if self.completes is not None:
+            printer.print_string(" completes ")
+            printer.print_ssa_value(self.completes)
+            printer.print_string(" : ")
+            printer.print_attribute(self.completes.type)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        _verify_copy(self.source, self.destination)
+        expected = FutureType(tile_type(self.destination))
+        if self.future.type != expected:
+            raise VerifyException(
+                f"result type must be {expected}, got {self.future.type}"
+            )
+
+
+@irdl_op_definition
+class AwaitOp(IRDLOperation):
+    """
+    Blocks the executing scope until a copy is complete.
+
+    Of a load: the destination is filled and visible to the scope. Of a store: the result
+    is visible in global memory, or with `read` only the source may be reused.
+
+    ```mlir
+    croq.await %f read
+    ```
+    """
+
+    name = "croq.await"
+
+    future = operand_def(FutureType)
+    read = opt_prop_def(UnitAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, future: SSAValue, read: bool = False):
+        super().__init__(
+            operands=[future], properties={"read": UnitAttr() if read else None}
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> AwaitOp:
+        pos = parser.pos
+        future = parse_value(parser)
+        if not isinstance(future.type, FutureType):
+            parser.raise_error(
+                f"operand must be a future, got {future.type}", pos, parser.pos
+            )
+        op = cls(future, parser.parse_optional_keyword("read") is not None)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.future)
+        if self.read is not None:
+            printer.print_string(" read")
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        future = self.future.type
+        if (
+            self.read is not None
+            and isinstance(future, FutureType)
+            and future.tile.memory_space is not Space.Global
+        ):
+            raise VerifyException(
+                "read must be on a store to global memory, got a copy to "
+                f"{future.tile.memory_space.value} memory"
+            )
+
+
+@irdl_op_definition
+class DataOp(IRDLOperation):
+    """
+    The destination tile of a copy.
+
+    ```mlir
+    %t = croq.data %f
+    ```
+    """
+
+    name = "croq.data"
+
+    future = operand_def(FutureType)
+    tile = result_def(TileType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, future: SSAValue):
+        if not isinstance(future.type, FutureType):
+            raise VerifyException(f"operand must be a future, got {future.type}")
+        super().__init__(operands=[future], result_types=[future.type.tile])
+
+    @classmethod
+    def parse(cls, parser: Parser) -> DataOp:
+        pos = parser.pos
+        future = parse_value(parser)
+        if not isinstance(future.type, FutureType):
+            parser.raise_error(
+                f"operand must be a future, got {future.type}", pos, parser.pos
+            )
+        op = cls(future)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.future)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        future = self.future.type
+        if isinstance(future, FutureType) and future.tile != self.tile.type:
+            raise VerifyException(
+                f"result type must be {future.tile}, got {self.tile.type}"
+            )
+
+
+def root_of(tile: SSAValue) -> SSAValue:
+    """The buffer or argument that a tile is a view of."""
+    owner = tile.owner
+    while isinstance(owner, ViewOp | DataOp):
+        if isinstance(owner, ViewOp):
+            tile = owner.viewed
+        else:
+            start = owner.future.owner
+            if not isinstance(start, CopyAsyncOp):
+                return tile
+            tile = start.destination
+        owner = tile.owner
+    return tile

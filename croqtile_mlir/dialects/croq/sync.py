@@ -1,0 +1,269 @@
+"""Events, waits, triggers, barriers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntAttr, UnitAttr
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from croqtile_mlir.dialects.croq.index import IndexListAttr, parse_value
+from croqtile_mlir.dialects.croq.position import Position, parse_position
+from croqtile_mlir.dialects.croq.types import Dim, EventType, FutureType, print_dim
+
+
+@irdl_op_definition
+class EventOp(IRDLOperation):
+    """
+    A ring of generation counters, one for each slot.
+
+    A generation of a slot completes when all its arrivals (and the bytes bound to it) have
+    come. Every slot starts with generation 0 pending, or complete when `ready`. The number
+    of arrivals follows from the triggers; `arrivals` states it.
+
+    ```mlir
+    %empty = croq.event ready : !croq.event<[S]>
+    ```
+    """
+
+    name = "croq.event"
+
+    ready = opt_prop_def(UnitAttr)
+    arrivals = opt_prop_def(IntAttr)
+    event = result_def(EventType)
+
+    traits = traits_def(MemoryAllocEffect())
+
+    def __init__(
+        self, event_type: EventType, *, ready: bool = False, arrivals: int | None = None
+    ):
+        super().__init__(
+            result_types=[event_type],
+            properties={
+                "ready": UnitAttr() if ready else None,
+                "arrivals": None if arrivals is None else IntAttr(arrivals),
+            },
+        )
+
+    @property
+    def slots(self) -> Dim:
+        """The number of slots."""
+        return event_type(self.event).slots
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EventOp:
+        ready = parser.parse_optional_keyword("ready") is not None
+        arrivals = None
+        if parser.parse_optional_keyword("arrivals") is not None:
+            arrivals = parser.parse_integer(allow_boolean=False)
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        pos = parser.pos
+        parsed = parser.parse_type()
+        if not isinstance(parsed, EventType):
+            parser.raise_error(f"expected an event type, got {parsed}", pos, parser.pos)
+        op = cls(parsed, ready=ready, arrivals=arrivals)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.ready is not None:
+            printer.print_string(" ready")
+        if self.arrivals is not None:
+            printer.print_string(f" arrivals {self.arrivals.data}")
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.event.type)
+
+    def verify_(self) -> None:
+        if self.arrivals is not None and self.arrivals.data < 1:
+            raise VerifyException(
+                f"arrivals must be positive, got {self.arrivals.data}"
+            )
+
+
+def event_type(value: SSAValue) -> EventType:
+    """The event type of a value; a VerifyException when it is not an event."""
+    if not isinstance(value.type, EventType):
+        raise VerifyException(f"operand must be an event, got {value.type}")
+    return value.type
+
+
+def _parse_event(parser: Parser) -> SSAValue:
+    pos = parser.pos
+    value = parse_value(parser)
+    if not isinstance(value.type, EventType):
+        parser.raise_error(
+            f"operand must be an event, got {value.type}", pos, parser.pos
+        )
+    return value
+
+
+def _verify_position(op: WaitOp | TriggerOp) -> None:
+    slots = event_type(op.event).slots
+    position = op.position
+    position.verify(op, slots)
+
+
+@irdl_op_definition
+class WaitOp(IRDLOperation):
+    """
+    Blocks the executing scope until a generation is complete.
+
+    `at order` names it: slot order mod S, generation order div S. `[slot]` is the next
+    generation of that slot that this role has not waited for; nothing is `[0]`.
+
+    ```mlir
+    croq.wait %full at %k
+    croq.wait %done[0]
+    ```
+    """
+
+    name = "croq.wait"
+
+    event = operand_def(EventType)
+    order = var_operand_def(IndexType)
+    static_order = prop_def(IndexListAttr)
+    offset = opt_prop_def(IndexListAttr)
+    by_slot = opt_prop_def(UnitAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(self, event: SSAValue, position: Position):
+        operands, properties = position.to_op("order")
+        super().__init__(operands=[event, operands], properties=properties)
+
+    @property
+    def position(self) -> Position:
+        """Which generation."""
+        return Position.of_op(self.order, self.static_order, self.offset, self.by_slot)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> WaitOp:
+        event = _parse_event(parser)
+        op = cls(event, parse_position(parser))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.event)
+        self.position.print(printer)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        _verify_position(self)
+
+
+@irdl_op_definition
+class TriggerOp(IRDLOperation):
+    """
+    Arrives on a generation: what the executing scope did before is visible after the wait.
+
+    With `after`, the generation completes only when those copies have landed. Orders are
+    those of `croq.wait`: when initial credits were triggered (they were generation 0), the
+    release of step k is `at %k + S`; when the event is `ready` it is `at %k`.
+
+    ```mlir
+    croq.trigger %full at %k after %fa, %fb
+    croq.trigger %empty at %k + S
+    ```
+    """
+
+    name = "croq.trigger"
+
+    event = operand_def(EventType)
+    order = var_operand_def(IndexType)
+    after = var_operand_def(FutureType)
+    static_order = prop_def(IndexListAttr)
+    offset = opt_prop_def(IndexListAttr)
+    by_slot = opt_prop_def(UnitAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self, event: SSAValue, position: Position, after: Sequence[SSAValue] = ()
+    ):
+        operands, properties = position.to_op("order")
+        super().__init__(operands=[event, operands, after], properties=properties)
+
+    @property
+    def position(self) -> Position:
+        """Which generation."""
+        return Position.of_op(self.order, self.static_order, self.offset, self.by_slot)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TriggerOp:
+        event = _parse_event(parser)
+        position = parse_position(parser)
+        after: list[SSAValue] = []
+        if parser.parse_optional_keyword("after") is not None:
+            pos = parser.pos
+            after = parser.parse_comma_separated_list(
+                Parser.Delimiter.NONE, lambda: parse_value(parser)
+            )
+            for value in after:
+                if not isinstance(value.type, FutureType):
+                    parser.raise_error(
+                        f"operands of after must be futures, got {value.type}",
+                        pos,
+                        parser.pos,
+                    )
+        op = cls(event, position, after)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.event)
+        self.position.print(printer)
+        if self.after:
+            printer.print_string(" after ")
+            printer.print_list(self.after, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+
+    def verify_(self) -> None:
+        _verify_position(self)
+        slots = event_type(self.event).slots
+        if len(set(self.after)) != len(self.after):
+            raise VerifyException(
+                f"must name each future once on !croq.event<{print_dim(slots)}>"
+            )
+
+
+@irdl_op_definition
+class BarrierOp(IRDLOperation):
+    """
+    All threads of the executing scope (the role, else the block) meet; what they wrote to
+    shared memory before is visible to all of them after.
+
+    ```mlir
+    croq.barrier
+    ```
+    """
+
+    name = "croq.barrier"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()

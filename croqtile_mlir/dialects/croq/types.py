@@ -1,0 +1,424 @@
+"""
+Types and attributes of the `croq` dialect.
+
+A tile type says everything two users of one buffer must agree on: shape, element type,
+memory space and layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import auto
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    Float16Type,
+    Float32Type,
+    IntAttr,
+    IntegerType,
+    NoneAttr,
+    StringAttr,
+)
+from xdsl.dialects.utils.enum_attribute import EnumAttribute
+from xdsl.ir import (
+    Attribute,
+    ParametrizedAttribute,
+    SpacedOpaqueSyntaxAttribute,
+    TypeAttribute,
+)
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+DYNAMIC = -1
+"""The Python value of a `?` dim."""
+
+_FLOAT_BITS: Mapping[str, int] = MappingProxyType(
+    {
+        "f8E4M3FN": 8,
+        "f8E5M2": 8,
+        "f16": 16,
+        "bf16": 16,
+        "tf32": 32,
+        "f32": 32,
+        "f64": 64,
+    }
+)
+
+Dim = int | str
+"""A dim: an extent, `DYNAMIC`, or the name of a dim or parameter of the kernel."""
+
+
+class Space(StrEnum):
+    """Where the elements of a tile live."""
+
+    Global = "global"
+    Shared = "shared"
+    Register = "register"
+
+
+class Layout(StrEnum):
+    """
+    How the elements of a shared tile are laid out (see `croqtile_mlir.layouts`).
+
+    The swizzles are panels of 128, 64, 32 or 16 bytes width whose 16-byte chunks are
+    permuted as TMA and wgmma do; `none` is the unswizzled core-matrix layout.
+    """
+
+    RowMajor = "row_major"
+    Swizzle128 = "swizzle<128>"
+    Swizzle64 = "swizzle<64>"
+    Swizzle32 = "swizzle<32>"
+    SwizzleNone = "swizzle<none>"
+
+    @property
+    def panel_bytes(self) -> int | None:
+        """Width of a panel in bytes; None for a row-major tile."""
+        return {
+            Layout.RowMajor: None,
+            Layout.Swizzle128: 128,
+            Layout.Swizzle64: 64,
+            Layout.Swizzle32: 32,
+            Layout.SwizzleNone: 16,
+        }[self]
+
+
+class Engine(StrEnum):
+    """What moves the bytes of a copy."""
+
+    Auto = auto()
+    Tma = auto()
+    CpAsync = auto()
+    Threads = auto()
+
+
+class Level(StrEnum):
+    """The levels of parallelism of `croq.parallel`."""
+
+    Block = auto()
+    Warpgroup = auto()
+    Warp = auto()
+    Thread = auto()
+
+
+class Major(StrEnum):
+    """Which dim of a wgmma operand is contiguous in memory."""
+
+    K = "k"
+    MN = "mn"
+
+
+@irdl_attr_definition
+class EngineAttr(EnumAttribute[Engine], SpacedOpaqueSyntaxAttribute):
+    """The engine of a copy, written `#croq<engine tma>`."""
+
+    name = "croq.engine"
+
+
+@irdl_attr_definition
+class LevelAttr(EnumAttribute[Level], SpacedOpaqueSyntaxAttribute):
+    """A level of parallelism, written `#croq<level block>`."""
+
+    name = "croq.level"
+
+
+@irdl_attr_definition
+class MajorAttr(EnumAttribute[Major], SpacedOpaqueSyntaxAttribute):
+    """The contiguous dim of a wgmma operand, written `#croq<major k>`."""
+
+    name = "croq.major"
+
+
+def parse_layout(parser: AttrParser) -> Layout:
+    """Parse `row_major` or `swizzle<128|64|32|none>`."""
+    word = parser.parse_keyword_in(("row_major", "swizzle"))
+    if word == "row_major":
+        return Layout.RowMajor
+    with parser.in_angle_brackets():
+        if parser.parse_optional_keyword("none") is not None:
+            return Layout.SwizzleNone
+        pos = parser.pos
+        width = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        for layout in (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32):
+            if layout.panel_bytes == width:
+                return layout
+        parser.raise_error(
+            f"swizzle must be 128, 64, 32 or none, got {width}", pos, parser.pos
+        )
+
+
+def _dim_attr(dim: Dim) -> IntAttr | StringAttr:
+    return IntAttr(dim) if isinstance(dim, int) else StringAttr(dim)
+
+
+def _parse_dims(parser: AttrParser) -> list[Dim]:
+    """Parse `(dim x)*` where a dim is an integer, `?` or a name in brackets."""
+    dims: list[Dim] = []
+    while True:
+        if parser.parse_optional_punctuation("[") is not None:
+            dims.append(parser.parse_identifier(context_msg=" as the name of a dim"))
+            parser.parse_punctuation("]")
+        elif parser.parse_optional_punctuation("?") is not None:
+            dims.append(DYNAMIC)
+        else:
+            pos = parser.pos
+            extent = parser.parse_optional_integer(
+                allow_boolean=False, allow_negative=False
+            )
+            if extent is None:
+                return dims
+            if extent == 0:
+                parser.raise_error("a dim must be positive, got 0", pos, parser.pos)
+            dims.append(extent)
+        parser.parse_shape_delimiter()
+
+
+def print_dim(dim: Dim) -> str:
+    """The text of a dim inside a tile type."""
+    if isinstance(dim, str):
+        return f"[{dim}]"
+    return "?" if dim == DYNAMIC else str(dim)
+
+
+@irdl_attr_definition
+class TileType(ParametrizedAttribute, TypeAttribute):
+    """
+    A tile: shape, element type, memory space and, in shared memory, layout.
+
+    `!croq.tile<[M]x[K]xf16, global>`, `!croq.tile<4x128x64xf16, shared, swizzle<128>>`.
+    A dim is an integer, `?`, or a name in brackets. A shared tile without a layout is
+    open: `--infer-layouts` decides. The layout acts on the last two dims.
+    """
+
+    name = "croq.tile"
+
+    shape: ArrayAttr[IntAttr | StringAttr]
+    element_type: TypeAttribute
+    space: StringAttr
+    layout_attr: StringAttr | NoneAttr
+
+    def __init__(
+        self,
+        shape: Iterable[Dim],
+        element_type: TypeAttribute,
+        space: Space,
+        layout: Layout | None = None,
+    ):
+        super().__init__(
+            ArrayAttr(_dim_attr(dim) for dim in shape),
+            element_type,
+            StringAttr(space.value),
+            NoneAttr() if layout is None else StringAttr(layout.value),
+        )
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The dims as Python values."""
+        return tuple(dim.data for dim in self.shape)
+
+    @property
+    def rank(self) -> int:
+        """The number of dims."""
+        return len(self.shape)
+
+    @property
+    def memory_space(self) -> Space:
+        """The memory space."""
+        return Space(self.space.data)
+
+    @property
+    def layout(self) -> Layout | None:
+        """The layout; None while open, and for global and register tiles."""
+        if isinstance(self.layout_attr, NoneAttr):
+            return None
+        return Layout(self.layout_attr.data)
+
+    @property
+    def static_dims(self) -> tuple[int, ...] | None:
+        """The extents when all are known integers, else None."""
+        dims = tuple(d for d in self.dims if isinstance(d, int) and d != DYNAMIC)
+        return dims if len(dims) == self.rank else None
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of one element."""
+        return element_bits(self.element_type) // 8
+
+    def with_shape(self, shape: Sequence[Dim]) -> TileType:
+        """The same tile type with another shape."""
+        return TileType(shape, self.element_type, self.memory_space, self.layout)
+
+    def with_layout(self, layout: Layout | None) -> TileType:
+        """The same tile type with another layout."""
+        return TileType(self.dims, self.element_type, self.memory_space, layout)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            dims = _parse_dims(parser)
+            pos = parser.pos
+            element_type = parser.parse_type()
+            if not is_element_type(element_type):
+                parser.raise_error(
+                    "element type of a tile must be f16, bf16, f32, f64 or an integer "
+                    f"of whole bytes, got {element_type}",
+                    pos,
+                    parser.pos,
+                )
+            parser.parse_punctuation(",", " before the memory space")
+            space = parser.parse_str_enum(Space)
+            layout = None
+            pos = parser.pos
+            if parser.parse_optional_punctuation(",") is not None:
+                layout = parse_layout(parser)
+                if space is not Space.Shared:
+                    parser.raise_error(
+                        f"only a shared tile has a layout, got a {space.value} tile",
+                        pos,
+                        parser.pos,
+                    )
+        return TileType(dims, element_type, space, layout).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            for dim in self.dims:
+                printer.print_string(print_dim(dim) + "x")
+            printer.print_attribute(self.element_type)
+            printer.print_string(f", {self.space.data}")
+            if self.layout is not None:
+                printer.print_string(f", {self.layout.value}")
+
+    def verify(self) -> None:
+        for dim in self.dims:
+            if isinstance(dim, int) and dim != DYNAMIC and dim <= 0:
+                raise VerifyException(f"a dim must be positive, got {dim}")
+        if not is_element_type(self.element_type):
+            raise VerifyException(
+                f"element type of a tile must be f16, bf16, f32, f64 or an integer of "
+                f"whole bytes, got {self.element_type}"
+            )
+        if self.layout is not None and self.memory_space is not Space.Shared:
+            raise VerifyException(
+                f"only a shared tile has a layout, got a {self.space.data} tile"
+            )
+
+
+def is_element_type(attr: Attribute) -> bool:
+    """Whether a tile may hold elements of this type."""
+    if isinstance(attr, IntegerType):
+        return attr.bitwidth in (8, 16, 32, 64)
+    return attr.name in _FLOAT_BITS
+
+
+def element_bits(attr: Attribute) -> int:
+    """Bits of one element of a tile."""
+    if isinstance(attr, IntegerType):
+        return attr.bitwidth
+    return _FLOAT_BITS[attr.name]
+
+
+@irdl_attr_definition
+class FutureType(ParametrizedAttribute, TypeAttribute):
+    """
+    An asynchronous copy in flight: its destination and its completion.
+
+    `!croq.future<!croq.tile<128x64xf16, shared>>`, of the type of the destination.
+    """
+
+    name = "croq.future"
+
+    tile: TileType
+
+
+@irdl_attr_definition
+class EventType(ParametrizedAttribute, TypeAttribute):
+    """
+    A ring of generation counters of one block.
+
+    `!croq.event<4>` or `!croq.event<[S]>`; a scalar event has one slot.
+    """
+
+    name = "croq.event"
+
+    slots_attr: IntAttr | StringAttr
+
+    def __init__(self, slots: Dim):
+        super().__init__(_dim_attr(slots))
+
+    @property
+    def slots(self) -> Dim:
+        """The number of slots, or the name of the parameter that gives it."""
+        return self.slots_attr.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            if parser.parse_optional_punctuation("[") is not None:
+                slots: Dim = parser.parse_identifier()
+                parser.parse_punctuation("]")
+            else:
+                pos = parser.pos
+                slots = parser.parse_integer(allow_boolean=False, allow_negative=False)
+                if slots == 0:
+                    parser.raise_error(
+                        "an event must have at least one slot, got 0", pos, parser.pos
+                    )
+        return EventType(slots).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(print_dim(self.slots))
+
+    def verify(self) -> None:
+        if isinstance(self.slots, int) and self.slots < 1:
+            raise VerifyException(
+                f"an event must have at least one slot, got {self.slots}"
+            )
+
+
+@irdl_attr_definition
+class AccType(ParametrizedAttribute, TypeAttribute):
+    """
+    An MMA accumulator, distributed over the warpgroups of its role.
+
+    `!croq.acc<128x128xf32>`: rows are split over the warpgroups in order.
+    """
+
+    name = "croq.acc"
+
+    rows: IntAttr
+    cols: IntAttr
+    element_type: TypeAttribute
+
+    def __init__(self, rows: int, cols: int, element_type: TypeAttribute):
+        super().__init__(IntAttr(rows), IntAttr(cols), element_type)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self.rows.data, self.cols.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            pos = parser.pos
+            shape, element_type = parser.parse_ranked_shape()
+            if (
+                len(shape) != 2
+                or min(shape) <= 0
+                or not isinstance(element_type, Float32Type | Float16Type)
+            ):
+                parser.raise_error(
+                    "an accumulator must be <rows x columns x f32|f16>",
+                    pos,
+                    parser.pos,
+                )
+        return AccType(shape[0], shape[1], element_type).parameters
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.rows.data}x{self.cols.data}x")
+            printer.print_attribute(self.element_type)
