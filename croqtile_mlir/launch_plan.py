@@ -1,0 +1,370 @@
+"""What is needed to launch a kernel: the dictionary `croq.launch`, as data.
+
+A plan names the arguments a caller passes, the parameters the kernel takes, the grid
+as expressions of the dims, and the rules an argument must keep. `--lower-parallel`
+writes it; everything that launches reads it.
+
+```python
+plan = LaunchPlan(
+    args=(
+        TileArg("lhs", "f16", ("M", "K"), written=False),
+        TileArg("out", "f16", ("M", 128)),
+    ),
+    dims=("M", "K"),
+    params=(TensorMapParam("lhs", (128, 64), 128), PointerParam("out"), DimParam("K")),
+    grid=AffineMap.from_callable(lambda m, k: (m.ceil_div(128), 1, 1)),
+    block=256,
+    shared_bytes=131136,
+    checks=(PitchCheck("lhs", 0, 16, location="kernel.mlir:3:5"),),
+)
+assert LaunchPlan.from_attr(plan.to_attr()) == plan
+dims = plan.bind({"lhs": (1000, 64), "out": (1000, 128)})   # {"M": 1000, "K": 64}
+plan.grid_extents(dims)                                     # (8, 1, 1)
+```
+
+Names of arguments and dims are those of the kernel's source. Element types have
+MLIR's spelling. Shapes and strides count elements, outermost dim first. `replace` of
+`dataclasses` makes a changed plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.ir import Attribute
+from xdsl.ir.affine import AffineMap
+
+from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.launch_fields import (
+    LaunchPlanError,
+    affine_map,
+    dictionary,
+    encode,
+    integer,
+    read_records,
+    string,
+    strings,
+)
+from croqtile_mlir.launch_records import (
+    ARGS,
+    CHECKS,
+    MAX_EXTENT,
+    PARAMS,
+    AlignmentCheck,
+    Arg,
+    Check,
+    Dim,
+    DimParam,
+    MultipleCheck,
+    Param,
+    PitchCheck,
+    PointerParam,
+    RangeCheck,
+    ScalarArg,
+    ScalarParam,
+    StrideParam,
+    TensorMapParam,
+    TileArg,
+    TileValue,
+)
+
+__all__ = [
+    "ATTRIBUTE",
+    "MAX_EXTENT",
+    "AlignmentCheck",
+    "Arg",
+    "Check",
+    "Dim",
+    "DimParam",
+    "LaunchPlan",
+    "LaunchPlanError",
+    "MultipleCheck",
+    "Param",
+    "PitchCheck",
+    "PointerParam",
+    "RangeCheck",
+    "ScalarArg",
+    "ScalarParam",
+    "StrideParam",
+    "TensorMapParam",
+    "TileArg",
+    "TileValue",
+]
+
+ATTRIBUTE = "croq.launch"
+"""The name of the attribute that holds a plan, on `llvm.func` and `ptx.entry`."""
+
+TMA_ALIGNMENT = 16
+"""Bytes that the address and every pitch under a tensor map are multiples of."""
+
+TMA_MAX_BOX = 256
+"""Largest extent of a tensor map's box, in elements."""
+
+
+@dataclass(frozen=True)
+class LaunchPlan:
+    """How to launch one kernel; an inconsistent plan raises `LaunchPlanError`."""
+
+    args: tuple[Arg, ...]
+    """What the caller passes or gets back, in declaration order."""
+
+    dims: tuple[str, ...]
+    """Names of the dims, the inputs of the affine maps."""
+
+    params: tuple[Param, ...]
+    """What the kernel takes, in order."""
+
+    grid: AffineMap
+    """From the dims to the number of blocks along x, y and z."""
+
+    block: int
+    """Threads per block."""
+
+    shared_bytes: int = 0
+    """Dynamic shared memory per block."""
+
+    checks: tuple[Check, ...] = ()
+    target: str = "sm_90a"
+    reference: str | None = None
+    """What the kernel computes (`docs/croq-run.md`), for checking its result."""
+
+    def __post_init__(self) -> None:
+        self._verify()
+
+    @cached_property
+    def tiles(self) -> Mapping[str, TileArg]:
+        """The tile arguments by name."""
+        return MappingProxyType(
+            {arg.name: arg for arg in self.args if isinstance(arg, TileArg)}
+        )
+
+    @property
+    def inputs(self) -> tuple[Arg, ...]:
+        """The arguments that the caller passes."""
+        return tuple(a for a in self.args if isinstance(a, ScalarArg) or not a.output)
+
+    @property
+    def outputs(self) -> tuple[TileArg, ...]:
+        """The tiles that the kernel returns."""
+        return tuple(tile for tile in self.tiles.values() if tile.output)
+
+    @classmethod
+    def from_attr(cls, attribute: Attribute) -> LaunchPlan:
+        """Read a plan; a `LaunchPlanError` names the key that is wrong."""
+        where = ATTRIBUTE
+        entries = dict(dictionary(attribute, where))
+        missing = {"args", "dims", "params", "grid", "block"} - entries.keys()
+        if missing:
+            raise LaunchPlanError(f"{where} must have the key '{min(missing)}'")
+        reference = entries.pop("reference", None)
+        no_checks = encode(())
+        plan = cls(
+            args=read_records(entries.pop("args"), f"{where}.args", ARGS),
+            dims=strings(entries.pop("dims"), f"{where}.dims"),
+            params=read_records(entries.pop("params"), f"{where}.params", PARAMS),
+            grid=affine_map(entries.pop("grid"), f"{where}.grid"),
+            block=integer(entries.pop("block"), f"{where}.block"),
+            shared_bytes=integer(
+                entries.pop("shared_bytes", encode(0)), f"{where}.shared_bytes"
+            ),
+            checks=read_records(
+                entries.pop("checks", no_checks), f"{where}.checks", CHECKS
+            ),
+            target=string(entries.pop("target", encode("sm_90a")), f"{where}.target"),
+            reference=None
+            if reference is None
+            else string(reference, f"{where}.reference"),
+        )
+        if entries:
+            raise LaunchPlanError(f"{where} must not have the key '{min(entries)}'")
+        return plan
+
+    def to_attr(self) -> DictionaryAttr:
+        """The plan as the value of `croq.launch`."""
+        values: dict[str, object] = {
+            "args": self.args,
+            "dims": self.dims,
+            "params": self.params,
+            "grid": self.grid,
+            "block": self.block,
+            "shared_bytes": self.shared_bytes,
+            "checks": self.checks,
+            "target": self.target,
+        }
+        if self.reference is not None:
+            values["reference"] = self.reference
+        return DictionaryAttr({key: encode(value) for key, value in values.items()})
+
+    @cached_property
+    def all_checks(self) -> tuple[Check, ...]:
+        """The plan's own checks and those that its tensor maps imply."""
+        own = self.checks
+        covered = {
+            (check.arg, check.dim if isinstance(check, PitchCheck) else None)
+            for check in own
+            if isinstance(check, AlignmentCheck | PitchCheck)
+            and check.bytes % TMA_ALIGNMENT == 0
+        }
+        implied: dict[tuple[str, int | None], Check] = {}
+        for param in self.params:
+            if not isinstance(param, TensorMapParam):
+                continue
+            arg = param.arg
+            implied[arg, None] = AlignmentCheck(arg, TMA_ALIGNMENT)
+            for dim in range(len(self.tiles[arg].shape) - 1):
+                implied[arg, dim] = PitchCheck(arg, dim, TMA_ALIGNMENT)
+        return own + tuple(c for key, c in implied.items() if key not in covered)
+
+    def bind(
+        self,
+        shapes: Mapping[str, Sequence[int]],
+        sizes: Mapping[str, int] = MappingProxyType({}),
+    ) -> dict[str, int]:
+        """The extent of every dim, in the plan's order, from the shapes of arguments.
+
+        `sizes` fixes dims beforehand. The shape of a returned tile may be left out.
+        Raises `ArgumentError` on a wrong rank, extents that disagree, and a dim that
+        nothing fixes.
+        """
+        found: dict[str, tuple[int, str]] = {}
+        for dim, size in sizes.items():
+            if dim not in self.dims:
+                known = ", ".join(self.dims) or "none"
+                raise ArgumentError(f"dim must be one of {known}, got '{dim}'")
+            found[dim] = (size, "the given size")
+        for name, shape in shapes.items():
+            self._bind_tile(self.tiles[name], tuple(shape), found)
+        bound: dict[str, int] = {}
+        for dim in self.dims:
+            if dim not in found:
+                raise ArgumentError(f"dim '{dim}' must be fixed by an argument or size")
+            size, source = found[dim]
+            if not 0 <= size <= MAX_EXTENT:
+                raise ArgumentError(
+                    f"dim '{dim}' must be between 0 and {MAX_EXTENT}, got {size} "
+                    f"from {source}"
+                )
+            bound[dim] = size
+        return bound
+
+    def _bind_tile(
+        self,
+        tile: TileArg,
+        shape: tuple[int, ...],
+        found: dict[str, tuple[int, str]],
+    ) -> None:
+        declared = "x".join(str(extent) for extent in tile.shape)
+        if len(shape) != len(tile.shape):
+            raise ArgumentError(
+                f"argument '{tile.name}': rank must be {len(tile.shape)} ({declared}), "
+                f"got {len(shape)} (shape {shape})"
+            )
+        for index, (extent, size) in enumerate(zip(tile.shape, shape, strict=True)):
+            if isinstance(extent, int):
+                if extent != size:
+                    raise ArgumentError(
+                        f"argument '{tile.name}': extent of dim {index} must be "
+                        f"{extent}, got {size} (shape {shape})"
+                    )
+                continue
+            expected, source = found.setdefault(
+                extent, (size, f"dim {index} of argument '{tile.name}'")
+            )
+            if expected != size:
+                raise ArgumentError(
+                    f"argument '{tile.name}': extent of dim {index} must be {extent} = "
+                    f"{expected} as in {source}, got {size} (shape {shape})"
+                )
+
+    def shape(self, tile: TileArg, dims: Mapping[str, int]) -> tuple[int, ...]:
+        """The shape of a tile argument."""
+        return tuple(e if isinstance(e, int) else dims[e] for e in tile.shape)
+
+    def grid_extents(self, dims: Mapping[str, int]) -> tuple[int, int, int]:
+        """The number of blocks along x, y and z; no limit is applied."""
+        x, y, z = self.grid.eval(tuple(dims[dim] for dim in self.dims), ())
+        return x, y, z
+
+    def check(self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]) -> None:
+        """Raise `ArgumentError` for the first check that the arguments break."""
+        for check in self.all_checks:
+            broken = check.broken(dims, tiles)
+            if broken is not None:
+                place = f" (needed at {check.location})" if check.location else ""
+                raise ArgumentError(f"{broken}{place}")
+
+    def _verify(self) -> None:
+        names = [arg.name for arg in self.args]
+        for what, given in (("argument", names), ("dim", list(self.dims))):
+            for name in given:
+                if given.count(name) > 1:
+                    raise LaunchPlanError(f"{what} '{name}' must be named once")
+        for tile in self.tiles.values():
+            for extent in tile.shape:
+                if isinstance(extent, str) and extent not in self.dims:
+                    raise LaunchPlanError(
+                        f"argument '{tile.name}': '{extent}' must be one of the dims"
+                    )
+        maps = [("grid", self.grid, 3)]
+        maps += [
+            ("value", c.value, 1) for c in self.checks if isinstance(c, RangeCheck)
+        ]
+        for what, affine, results in maps:
+            if affine.num_dims != len(self.dims) or affine.num_symbols:
+                raise LaunchPlanError(
+                    f"{what} must have {len(self.dims)} dims, no symbols, got {affine}"
+                )
+            if len(affine.results) != results:
+                raise LaunchPlanError(
+                    f"{what} must have {results} results, got {affine}"
+                )
+        if self.block < 1 or self.shared_bytes < 0:
+            raise LaunchPlanError("block and shared_bytes must not be negative")
+        for part in (*self.params, *self.checks):
+            self._verify_part(part)
+
+    def _verify_part(self, part: Param | Check) -> None:
+        match part:
+            case DimParam() | MultipleCheck():
+                if part.dim not in self.dims:
+                    raise LaunchPlanError(f"'{part.dim}' must be one of the dims")
+            case ScalarParam():
+                scalars = [a.name for a in self.args if isinstance(a, ScalarArg)]
+                if part.arg not in scalars:
+                    raise LaunchPlanError(f"'{part.arg}' must be a scalar argument")
+            case RangeCheck():
+                pass
+            case _:
+                tile = self.tiles.get(part.arg)
+                if tile is None:
+                    raise LaunchPlanError(f"'{part.arg}' must be a tile argument")
+                rank = len(tile.shape)
+                if isinstance(part, StrideParam | PitchCheck):
+                    if not 0 <= part.dim < rank:
+                        raise LaunchPlanError(
+                            f"dim of '{part.arg}' must be in 0..{rank - 1}, "
+                            f"got {part.dim}"
+                        )
+                if isinstance(part, TensorMapParam):
+                    _verify_tensor_map(part, rank)
+
+
+def _verify_tensor_map(param: TensorMapParam, rank: int) -> None:
+    if not 1 <= rank <= 5 or len(param.box) != rank:
+        raise LaunchPlanError(
+            f"box of '{param.arg}' must have the tile's rank, from 1 to 5, "
+            f"got {len(param.box)} extents for rank {rank}"
+        )
+    if not all(1 <= extent <= TMA_MAX_BOX for extent in param.box):
+        raise LaunchPlanError(
+            f"box of '{param.arg}' must be between 1 and {TMA_MAX_BOX} along each dim, "
+            f"got {list(param.box)}"
+        )
+    if param.swizzle not in (0, 32, 64, 128):
+        raise LaunchPlanError(
+            f"swizzle of '{param.arg}' must be 0, 32, 64 or 128, got {param.swizzle}"
+        )

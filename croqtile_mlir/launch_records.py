@@ -1,0 +1,214 @@
+"""The parts of a launch plan: arguments, kernel parameters, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from xdsl.ir.affine import AffineMap
+
+from croqtile_mlir.launch_fields import Record
+
+MAX_EXTENT = 2**31 - 1
+"""Largest extent of a dim: kernels count in 32 bits."""
+
+Dim = int | str
+"""An extent of an argument: a number, or the name of a dim."""
+
+
+@dataclass(frozen=True)
+class TileArg(Record):
+    """A tensor that the caller passes, or gets back."""
+
+    KIND: ClassVar[str] = "tile"
+    name: str
+    dtype: str
+    shape: tuple[Dim, ...]
+    output: bool = False
+    """The kernel returns it: the runtime allocates it, the caller passes nothing."""
+
+    written: bool = True
+    """Whether the kernel may store to it."""
+
+
+@dataclass(frozen=True)
+class ScalarArg(Record):
+    """A number that the caller passes."""
+
+    KIND: ClassVar[str] = "scalar"
+    name: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class TensorMapParam(Record):
+    """A TMA descriptor of a tile argument, 128 bytes by value."""
+
+    KIND: ClassVar[str] = "tensor_map"
+    arg: str
+    box: tuple[int, ...]
+    """Extents of one transfer in elements, outermost first."""
+
+    swizzle: int
+    """Width of the swizzle in bytes: 0 (none), 32, 64 or 128."""
+
+
+@dataclass(frozen=True)
+class PointerParam(Record):
+    """The address of a tile argument's first element, 64 bits."""
+
+    KIND: ClassVar[str] = "pointer"
+    arg: str
+
+
+@dataclass(frozen=True)
+class StrideParam(Record):
+    """The distance in elements between neighbours along dim `dim` of a tile, i64."""
+
+    KIND: ClassVar[str] = "stride"
+    arg: str
+    dim: int
+
+
+@dataclass(frozen=True)
+class DimParam(Record):
+    """The extent of a named dim, i32."""
+
+    KIND: ClassVar[str] = "dim"
+    dim: str
+
+
+@dataclass(frozen=True)
+class ScalarParam(Record):
+    """The value of a scalar argument, in its own type."""
+
+    KIND: ClassVar[str] = "scalar"
+    arg: str
+
+
+@dataclass(frozen=True)
+class TileValue:
+    """The geometry of one tensor: what checks look at."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    """In elements; the stride of a dim of extent 1 or 0 has no meaning."""
+
+    address: int
+    element_bits: int
+
+
+@dataclass(frozen=True)
+class AlignmentCheck(Record):
+    """The address of a tile is a multiple of `bytes`."""
+
+    KIND: ClassVar[str] = "alignment"
+    arg: str
+    bytes: int
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        address = tiles[self.arg].address
+        if address % self.bytes == 0:
+            return None
+        return (
+            f"argument '{self.arg}': address must be a multiple of {self.bytes} bytes, "
+            f"got {address:#x} ({address % self.bytes} bytes past one)"
+        )
+
+
+@dataclass(frozen=True)
+class PitchCheck(Record):
+    """The stride of dim `dim` of a tile is a multiple of `bytes`."""
+
+    KIND: ClassVar[str] = "pitch"
+    arg: str
+    dim: int
+    bytes: int
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        tile = tiles[self.arg]
+        if tile.shape[self.dim] <= 1:
+            return None
+        pitch = tile.strides[self.dim] * tile.element_bits // 8
+        if pitch % self.bytes == 0:
+            return None
+        return (
+            f"argument '{self.arg}': pitch of dim {self.dim} must be a multiple of "
+            f"{self.bytes} bytes, got {pitch} bytes "
+            f"({tile.strides[self.dim]} elements of {tile.element_bits} bits)"
+        )
+
+
+@dataclass(frozen=True)
+class MultipleCheck(Record):
+    """The extent of a named dim is a multiple of `by`."""
+
+    KIND: ClassVar[str] = "multiple"
+    dim: str
+    by: int
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        if dims[self.dim] % self.by == 0:
+            return None
+        return f"dim '{self.dim}' must be a multiple of {self.by}, got {dims[self.dim]}"
+
+
+@dataclass(frozen=True)
+class RangeCheck(Record):
+    """An expression of the dims lies between `minimum` and `maximum`, both included."""
+
+    KIND: ClassVar[str] = "range"
+    what: str
+    """The expression in words, for the message: `rows of the window`."""
+
+    value: AffineMap
+    """From the plan's dims to one result."""
+
+    minimum: int
+    maximum: int = MAX_EXTENT
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        (value,) = self.value.eval(tuple(dims.values()), ())
+        if self.minimum <= value <= self.maximum:
+            return None
+        return (
+            f"{self.what} must be between {self.minimum} and {self.maximum}, "
+            f"got {value}"
+        )
+
+
+Arg = TileArg | ScalarArg
+Param = TensorMapParam | PointerParam | StrideParam | DimParam | ScalarParam
+Check = AlignmentCheck | PitchCheck | MultipleCheck | RangeCheck
+
+ARGS: tuple[type[Arg], ...] = (TileArg, ScalarArg)
+PARAMS: tuple[type[Param], ...] = (
+    TensorMapParam,
+    PointerParam,
+    StrideParam,
+    DimParam,
+    ScalarParam,
+)
+CHECKS: tuple[type[Check], ...] = (
+    AlignmentCheck,
+    PitchCheck,
+    MultipleCheck,
+    RangeCheck,
+)

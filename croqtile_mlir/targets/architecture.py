@@ -1,0 +1,224 @@
+"""What each supported GPU architecture has: limits, features, legal MMA shapes.
+
+Passes read this through `architecture(name)`; nothing else in the compiler holds
+a hardware limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+Feature = Literal[
+    "cluster",
+    "cp_async",
+    "ldmatrix",
+    "mbarrier",
+    "mma_sync",
+    "setmaxnreg",
+    "stmatrix",
+    "tma",
+    "wgmma",
+]
+"""A hardware ability that a pass or a verifier asks for by name.
+
+`mbarrier` means the whole family, `try_wait` and `arrive.expect_tx` included.
+"""
+
+
+@dataclass(frozen=True)
+class MmaShape:
+    """The shapes one MMA instruction takes for one combination of element types.
+
+    `m` and `k` are fixed, `n` is any multiple of `n_step` from `n_min` to `n_max`.
+    """
+
+    instruction: Literal["wgmma", "mma.sync"]
+    operand: str
+    """Element type of A and B, in MLIR's spelling."""
+
+    accumulator: str
+    """Element type of the accumulator, in MLIR's spelling."""
+
+    m: int
+    k: int
+    n_min: int
+    n_max: int
+    n_step: int
+
+    def admits_n(self, n: int) -> bool:
+        """Whether the instruction has a form of width `n`."""
+        return self.n_min <= n <= self.n_max and n % self.n_step == 0
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """Limits and features of one architecture."""
+
+    name: str
+    """The name of the target in PTX, `sm_90a`."""
+
+    compute_capability: tuple[int, int]
+    """Major and minor version that a device reports."""
+
+    exact: bool
+    """Whether PTX for it runs on exactly this compute capability (`a` targets)."""
+
+    ptx_version: str
+    """The lowest PTX ISA version that has all the listed features."""
+
+    features: frozenset[Feature]
+    warp_size: int
+    max_threads_per_block: int
+    max_grid: tuple[int, int, int]
+    """Largest number of blocks along x, y and z."""
+
+    registers_per_multiprocessor: int
+    max_registers_per_thread: int
+    register_granularity: int
+    """A thread gets registers, and `setmaxnreg` counts them, in multiples of it."""
+
+    shared_bytes_per_block: int
+    """Most shared memory of a block, with the opt-in for dynamic shared memory."""
+
+    shared_bytes_per_multiprocessor: int
+    """Shared memory of a multiprocessor; each resident block takes
+    `shared_bytes_reserved` more than it asks for."""
+
+    shared_bytes_reserved: int
+    named_barriers: int
+    """Hardware barriers of a block, barrier 0 included."""
+
+    max_cluster: int
+    """Most blocks in a cluster that every device of the architecture admits."""
+
+    mma: tuple[MmaShape, ...]
+
+    def has(self, feature: Feature) -> bool:
+        """Whether the architecture has `feature`."""
+        return feature in self.features
+
+    def max_registers(self, threads: int) -> int:
+        """Most registers per thread with which a block of `threads` can start."""
+        granularity = self.register_granularity
+        share = self.registers_per_multiprocessor // max(threads, 1)
+        return min(share // granularity * granularity, self.max_registers_per_thread)
+
+    def mma_shapes(
+        self,
+        instruction: Literal["wgmma", "mma.sync"],
+        operand: str,
+        accumulator: str,
+    ) -> tuple[MmaShape, ...]:
+        """The legal shapes of `instruction` for these element types."""
+        return tuple(
+            shape
+            for shape in self.mma
+            if shape.instruction == instruction
+            and shape.operand == operand
+            and shape.accumulator == accumulator
+        )
+
+
+def _mma_sync(operand: str, accumulator: str, k: int) -> MmaShape:
+    return MmaShape("mma.sync", operand, accumulator, 16, k, 8, 8, 8)
+
+
+def _wgmma(operand: str, accumulator: str, k: int) -> MmaShape:
+    return MmaShape("wgmma", operand, accumulator, 64, k, 8, 256, 8)
+
+
+_MMA_SYNC = (
+    _mma_sync("f16", "f32", 16),
+    _mma_sync("f16", "f16", 16),
+    _mma_sync("bf16", "f32", 16),
+    _mma_sync("tf32", "f32", 8),
+    _mma_sync("i8", "i32", 32),
+)
+
+# PTX ISA, "Asynchronous warpgroup level matrix operation shape".
+_WGMMA = (
+    _wgmma("f16", "f32", 16),
+    _wgmma("f16", "f16", 16),
+    _wgmma("bf16", "f32", 16),
+    _wgmma("tf32", "f32", 8),
+    _wgmma("f8E4M3FN", "f32", 32),
+    _wgmma("f8E5M2", "f32", 32),
+    _wgmma("f8E4M3FN", "f16", 32),
+    _wgmma("f8E5M2", "f16", 32),
+)
+
+SM_80 = Architecture(
+    name="sm_80",
+    compute_capability=(8, 0),
+    exact=False,
+    ptx_version="7.0",
+    features=frozenset({"cp_async", "ldmatrix", "mma_sync"}),
+    warp_size=32,
+    max_threads_per_block=1024,
+    max_grid=(2**31 - 1, 65535, 65535),
+    registers_per_multiprocessor=65536,
+    max_registers_per_thread=255,
+    register_granularity=8,
+    shared_bytes_per_block=166912,
+    shared_bytes_per_multiprocessor=167936,
+    shared_bytes_reserved=1024,
+    named_barriers=16,
+    max_cluster=1,
+    mma=_MMA_SYNC,
+)
+
+SM_90A = Architecture(
+    name="sm_90a",
+    compute_capability=(9, 0),
+    exact=True,
+    ptx_version="8.0",
+    features=frozenset(
+        {
+            "cluster",
+            "cp_async",
+            "ldmatrix",
+            "mbarrier",
+            "mma_sync",
+            "setmaxnreg",
+            "stmatrix",
+            "tma",
+            "wgmma",
+        }
+    ),
+    warp_size=32,
+    max_threads_per_block=1024,
+    max_grid=(2**31 - 1, 65535, 65535),
+    registers_per_multiprocessor=65536,
+    max_registers_per_thread=255,
+    register_granularity=8,
+    shared_bytes_per_block=232448,
+    shared_bytes_per_multiprocessor=233472,
+    shared_bytes_reserved=1024,
+    named_barriers=16,
+    max_cluster=8,
+    mma=(*_MMA_SYNC, *_WGMMA),
+)
+
+ARCHITECTURES: Mapping[str, Architecture] = MappingProxyType(
+    {SM_80.name: SM_80, SM_90A.name: SM_90A}
+)
+"""Every architecture that a module can name as its target."""
+
+DEFAULT_TARGET = SM_90A.name
+"""The target of a module that names none."""
+
+
+class UnknownArchitectureError(ValueError):
+    """A target name that is not in `ARCHITECTURES`."""
+
+
+def architecture(name: str) -> Architecture:
+    """The architecture called `name`; the error lists the known ones."""
+    found = ARCHITECTURES.get(name)
+    if found is None:
+        known = ", ".join(ARCHITECTURES)
+        raise UnknownArchitectureError(f"target must be one of {known}, got '{name}'")
+    return found
