@@ -6,8 +6,22 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import BoolAttr, IntAttr, IntegerAttr, IntegerType, i1
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
+
+from croqtile_mlir.dialects.llvm_ext import pointer
+from croqtile_mlir.dialects.llvm_ext.types import Value
+
+__all__ = [
+    "Value",
+    "address_space",
+    "boolean",
+    "check_integer",
+    "check_space",
+    "optional",
+    "pointer",
+    "result_if",
+]
 
 GENERIC = 0
 GLOBAL = 1
@@ -25,20 +39,12 @@ SPACE_NAMES = {
     7: "shared::cluster",
 }
 
-Value = SSAValue | Operation
-"""What a constructor takes as an operand: a value, or an op with one result."""
-
 FALSE: BoolAttr = IntegerAttr.from_bool(False)
 
 
 def boolean(value: bool) -> BoolAttr:
     """The `i1` attribute for a Python bool."""
     return IntegerAttr.from_bool(value)
-
-
-def pointer(space: int = GENERIC) -> LLVMPointerType:
-    """`!llvm.ptr` or `!llvm.ptr<space>`."""
-    return LLVMPointerType(IntAttr(space)) if space else LLVMPointerType()
 
 
 def address_space(type_: Attribute) -> int | None:
