@@ -1,0 +1,47 @@
+"""The passes, by name; each is imported when first asked for."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from xdsl.passes import ModulePass
+
+_PASSES: Mapping[str, str] = MappingProxyType(
+    {
+        "allocate-shared": "allocate_shared:AllocateSharedPass",
+        "assign-registers": "assign_registers:AssignRegistersPass",
+        "bind-params": "bind_params:BindParamsPass",
+        "check-level": "check_level:CheckLevelPass",
+        "convert-to-ptx": "convert_to_ptx:ConvertToPtxPass",
+        "croq-to-ptx": "pipelines:CroqToPtxPass",
+        "fold-arith": "fold_arith:FoldArithPass",
+        "fuse-dma-events": "fuse_dma_events:FuseDmaEventsPass",
+        "infer-layouts": "infer_layouts:InferLayoutsPass",
+        "insert-barriers": "insert_barriers:InsertBarriersPass",
+        "insert-fences": "insert_fences:InsertFencesPass",
+        "lower-dma": "lower_dma:LowerDmaPass",
+        "lower-events": "lower_events:LowerEventsPass",
+        "lower-futures": "lower_futures:LowerFuturesPass",
+        "lower-mma": "lower_mma:LowerMmaPass",
+        "lower-parallel": "lower_parallel:LowerParallelPass",
+        "lower-views": "lower_views:LowerViewsPass",
+        "narrow-index": "narrow_index:NarrowIndexPass",
+        "select-engines": "select_engines:SelectEnginesPass",
+        "unroll-loops": "unroll_loops:UnrollLoopsPass",
+    }
+)
+"""Pass name to `module:class`, relative to this package."""
+
+
+def _factory(path: str) -> Callable[[], type[ModulePass]]:
+    module, name = path.split(":")
+
+    def load() -> type[ModulePass]:
+        return getattr(import_module(f"{__name__}.{module}"), name)
+
+    return load
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """The factories of this project's own passes."""
+    return {name: _factory(path) for name, path in _PASSES.items()}
