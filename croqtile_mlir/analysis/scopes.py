@@ -1,9 +1,9 @@
 """
 Who executes an op: the block, a role, or each single thread.
 
-A croq op outside `parallel : thread` is executed once by its scope, collectively: by the
-enclosing role, else by the whole block. Inside `parallel : thread` every thread executes
-it for itself.
+A croq op outside `parallel : thread` is executed once by its scope, collectively: by
+the enclosing role, else by the whole block. Inside `parallel : thread` every thread
+executes it for itself.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def scope_parallel(op: Operation) -> ParallelOp | None:
 
 
 def inner_threads(parallel: ParallelOp) -> int:
-    """The threads that a `parallel` below level block stands for, nested ones included."""
+    """The threads that a `parallel` below level block takes, nested ones included."""
     instances = 1
     for extent in parallel.extent_values:
         if isinstance(extent, SSAValue | str):
@@ -141,8 +141,8 @@ def inner_threads(parallel: ParallelOp) -> int:
         instances *= extent
     nested = [
         inner_threads(op)
-        for op in parallel.body.block.ops
-        if isinstance(op, ParallelOp)
+        for op in parallel.body.walk()
+        if isinstance(op, ParallelOp) and scope_parallel(op) is parallel
     ]
     unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
         parallel.level.data, 1

@@ -23,7 +23,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.index import (
@@ -208,7 +208,9 @@ class ThreadIdOp(IRDLOperation):
 
     result = result_def(IndexType())
 
-    traits = traits_def(Pure())
+    # Not pure: the value depends on the scope, so that cse must not take the one of the
+    # block for that of a role.
+    traits = traits_def(MemoryReadEffect())
 
     assembly_format = "attr-dict"
 
@@ -230,7 +232,8 @@ class ElectOp(IRDLOperation):
 
     result = result_def(i1)
 
-    traits = traits_def(NoMemoryEffect())
+    # Not pure, as croq.thread_id.
+    traits = traits_def(MemoryReadEffect())
 
     assembly_format = "attr-dict"
 
@@ -308,7 +311,8 @@ class AddressOp(IRDLOperation):
 @irdl_op_definition
 class DescriptorOp(IRDLOperation):
     """
-    The wgmma matrix descriptor of the operand that starts at an element of a shared tile.
+    The wgmma matrix descriptor of the operand that starts at an element of a shared
+    tile.
 
     Leading and stride byte offsets and the swizzle mode follow from the layout of the
     tile (PTX ISA, "Matrix Descriptor Format" of wgmma).
@@ -424,7 +428,12 @@ class TensorMapOp(IRDLOperation):
         op = cls(tile, box, parse_layout(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
-        parser.parse_type()
+        pos = parser.pos
+        parsed = parser.parse_type()
+        if parsed != op.result.type:
+            parser.raise_error(
+                f"result type must be {op.result.type}, got {parsed}", pos, parser.pos
+            )
         return op
 
     def print(self, printer: Printer) -> None:

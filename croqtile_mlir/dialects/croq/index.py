@@ -68,7 +68,7 @@ def well_formed(operands: Sequence[SSAValue], static: IndexListAttr) -> bool:
 
 
 def parse_value(parser: Parser) -> SSAValue:
-    """Parse the use of a value that is defined already; its type is taken from there."""
+    """Parse the use of a value that is defined already; its type is known."""
     pos = parser.pos
     operand = parser.parse_unresolved_operand()
     values = parser.ssa_values.get(operand.operand_name)
@@ -143,6 +143,25 @@ def declared_names(op: Operation) -> tuple[str, ...] | None:
             return (*parent.dim_names, *parent.param_values)
         parent = parent.parent_op()
     return None
+
+
+def verify_type_names(op: Operation, names: Sequence[str], *, params: bool) -> None:
+    """Check the names in a type: parameters, or dims that are bound at launch."""
+    from croqtile_mlir.dialects.croq.structure import KernelOp
+
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, KernelOp):
+        parent = parent.parent_op()
+    if parent is None:
+        return
+    what = "parameters" if params else "dims"
+    declared = tuple(parent.param_values) if params else parent.dim_names
+    for name in names:
+        if name not in declared:
+            raise VerifyException(
+                f"type must use {what} of the kernel, got [{name}] "
+                f"(declared: {', '.join(declared) or 'none'})"
+            )
 
 
 def verify_names(op: Operation, values: Sequence[Index]) -> None:

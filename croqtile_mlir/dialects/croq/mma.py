@@ -308,7 +308,8 @@ def _verify_same(acc: SSAValue, result: SSAValue) -> None:
 @irdl_op_definition
 class MmaStoreOp(IRDLOperation):
     """
-    Writes an accumulator to a tile, converted to its element type (round to nearest even).
+    Writes an accumulator to a tile, converted to its element type (round to nearest
+    even).
 
     ```mlir
     croq.mma.store %acc => %o_s

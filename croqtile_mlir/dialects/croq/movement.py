@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IntAttr, UnitAttr
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -24,7 +25,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects.croq.index import parse_value
+from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
     Engine,
@@ -72,6 +73,22 @@ class AllocOp(IRDLOperation):
                 )
         elif tile.memory_space is Space.Register:
             raise VerifyException(f"must be in shared or global memory, got {tile}")
+        else:
+            parent = self.parent_op()
+            if parent is not None and parent.name in ("croq.parallel", "croq.role"):
+                raise VerifyException(
+                    "a global buffer must be in the body of the kernel, got it inside "
+                    f"{parent.name}"
+                )
+            if DYNAMIC in tile.dims:
+                raise VerifyException(
+                    f"a global buffer must have named or constant extents, got {tile}"
+                )
+        verify_type_names(
+            self,
+            [dim for dim in tile.dims if isinstance(dim, str)],
+            params=tile.memory_space is Space.Shared,
+        )
 
 
 def _verify_copy(source: SSAValue, destination: SSAValue) -> None:
@@ -205,9 +222,14 @@ class CopyAsyncOp(IRDLOperation):
         source, destination, engine = _parse_copy(parser)
         completes = None
         if parser.parse_optional_keyword("completes") is not None:
+            pos = parser.pos
             completes = parse_value(parser)
+            end = parser.pos
             parser.parse_punctuation(":")
-            parser.parse_type()
+            if (stated := parser.parse_type()) != completes.type:
+                parser.raise_error(
+                    f"operand must have type {stated}, got {completes.type}", pos, end
+                )
         op = cls(source, destination, engine, completes)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
@@ -223,6 +245,13 @@ class CopyAsyncOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_copy(self.source, self.destination)
+        if self.completes is not None:
+            mbarrier = LLVMPointerType(IntAttr(3))
+            if self.completes.type != mbarrier:
+                raise VerifyException(
+                    f"completes must be an mbarrier in shared memory ({mbarrier}), got "
+                    f"{self.completes.type}"
+                )
         expected = FutureType(tile_type(self.destination))
         if self.future.type != expected:
             raise VerifyException(
@@ -235,8 +264,8 @@ class AwaitOp(IRDLOperation):
     """
     Blocks the executing scope until a copy is complete.
 
-    Of a load: the destination is filled and visible to the scope. Of a store: the result
-    is visible in global memory, or with `read` only the source may be reused.
+    Of a load: the destination is filled and visible to the scope. Of a store: the
+    result is visible in global memory, or with `read` only the source may be reused.
 
     ```mlir
     croq.await %f read

@@ -1,8 +1,9 @@
 """
 Which slot of a ring: `at order`, or `[slot]`.
 
-An order counts generations over all slots over the life of the block: slot = order mod S,
-generation = order div S. `[slot]` means the next generation of that slot for the role.
+An order counts generations over all slots over the life of the block: slot = order mod
+S, generation = order div S. `[slot]` means the next generation of that slot for the
+role.
 """
 
 from __future__ import annotations

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     DictionaryAttr,
     IndexType,
     IntAttr,
     IntegerAttr,
+    IntegerType,
+    ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     UnitAttr,
@@ -50,7 +53,13 @@ from croqtile_mlir.dialects.croq.index import (
     verify_names,
     well_formed,
 )
-from croqtile_mlir.dialects.croq.types import Level, LevelAttr, Space, TileType
+from croqtile_mlir.dialects.croq.types import (
+    DYNAMIC,
+    Level,
+    LevelAttr,
+    Space,
+    TileType,
+)
 
 _index = IndexType()
 
@@ -86,6 +95,17 @@ class ReturnOp(IRDLOperation):
                 raise VerifyException(
                     "operands must be results of croq.alloc in the body of the kernel"
                 )
+            if isinstance(tile.type, TileType) and (
+                tile.type.memory_space is not Space.Global
+            ):
+                raise VerifyException(f"operands must be global tiles, got {tile.type}")
+        if len(set(self.tiles)) != len(self.tiles):
+            raise VerifyException("must return each tile once")
+
+
+def _argument_name(index: int, text: str) -> str:
+    """The name of the argument written as `text`; one is made up for `%0`."""
+    return f"arg{index}" if text[1:].isdigit() else text[1:]
 
 
 @irdl_op_definition
@@ -93,8 +113,8 @@ class KernelOp(IRDLOperation):
     """
     One launch.
 
-    `dims` are integers bound from the shapes of the arguments at launch (equal names must
-    agree; `multiple_of` is checked); `params` are compile-time integers bound by
+    `dims` are integers bound from the shapes of the arguments at launch (equal names
+    must agree; `multiple_of` is checked); `params` are compile-time integers bound by
     `--bind-params`. Outside `croq.parallel .. : block` the body only computes extents.
 
     ```mlir
@@ -206,7 +226,7 @@ class KernelOp(IRDLOperation):
             dims=dims,
             multiples=multiples,
             params=params,
-            arg_names=[arg.name.text[1:] for arg in args],
+            arg_names=[_argument_name(i, arg.name.text) for i, arg in enumerate(args)],
             attributes={} if attributes is None else attributes.data,
         )
         for trait in op.get_traits_of_type(SingleBlockImplicitTerminator):
@@ -254,6 +274,15 @@ class KernelOp(IRDLOperation):
             )
         if len(self.multiples) != len(self.dims):
             raise VerifyException("must have one multiple for each dim")
+        for name in self.arg_names:
+            if not SSAValue.is_valid_name(name.data):
+                raise VerifyException(
+                    f'names of arguments must be identifiers, got "{name.data}"'
+                )
+        arguments = [name.data for name in self.arg_names]
+        for name in arguments:
+            if arguments.count(name) > 1:
+                raise VerifyException(f"must name each argument once, got {name} twice")
         names = [*self.dim_names, *self.params.data]
         for name in names:
             if names.count(name) > 1:
@@ -271,12 +300,21 @@ class KernelOp(IRDLOperation):
 
     def _verify_argument(self, name: str, arg_type: Attribute) -> None:
         if not isinstance(arg_type, TileType):
+            if not isinstance(arg_type, IntegerType | IndexType | AnyFloat):
+                raise VerifyException(
+                    f"argument {name} must be a tile or a number, got {arg_type}"
+                )
             return
         if arg_type.memory_space is not Space.Global:
             raise VerifyException(
                 f"argument {name} must be a global tile, got {arg_type}"
             )
         for dim in arg_type.dims:
+            if dim == DYNAMIC:
+                raise VerifyException(
+                    f"argument {name} must have named or constant extents, got "
+                    f"{arg_type}"
+                )
             if isinstance(dim, str) and dim not in self.dim_names:
                 raise VerifyException(
                     f"argument {name} must use declared dims, got [{dim}] "
@@ -287,10 +325,11 @@ class KernelOp(IRDLOperation):
 @irdl_op_definition
 class ParallelOp(IRDLOperation):
     """
-    Runs its body once for each index of a level: `block`, `warpgroup`, `warp`, `thread`.
+    Runs its body once for each index of a level: `block`, `warpgroup`, `warp`,
+    `thread`.
 
-    At `block` the first index is x of the grid; at the inner levels the last index is the
-    fastest. `threads` fixes the threads of a block that has neither roles nor inner
+    At `block` the first index is x of the grid; at the inner levels the last index is
+    the fastest. `threads` fixes the threads of a block that has neither roles nor inner
     levels.
 
     ```mlir
@@ -380,18 +419,31 @@ class ParallelOp(IRDLOperation):
                 f"must have one index for each of its {rank} extents, "
                 f"got {len(self.body.block.args)}"
             )
-        level = self.level.data
+        self._verify_level(self.level.data)
+
+    def _verify_level(self, level: Level) -> None:
         parent = self.parent_op()
-        while parent is not None and parent.name == "croq.foreach":
-            parent = parent.parent_op()
-        at_kernel = parent is None or isinstance(parent, KernelOp)
-        if (level is Level.Block) != at_kernel and parent is not None:
-            raise VerifyException(
-                f"level {level.value} must be inside "
-                f"{'croq.kernel' if level is Level.Block else 'level block or a role'}, "
-                f"got {parent.name}"
-            )
-        if level is not Level.Block:
+        if level is Level.Block:
+            if parent is not None and not isinstance(parent, KernelOp):
+                raise VerifyException(
+                    f"level block must be directly in croq.kernel, got {parent.name}"
+                )
+        else:
+            while parent is not None and not isinstance(parent, ParallelOp):
+                if isinstance(parent, KernelOp | ModuleOp):
+                    raise VerifyException(
+                        f"level {level.value} must be inside level block, "
+                        f"got {parent.name}"
+                    )
+                parent = parent.parent_op()
+            levels = tuple(Level)
+            if parent is not None and (
+                levels.index(parent.level.data) >= levels.index(level)
+            ):
+                raise VerifyException(
+                    f"level {level.value} must be inside a coarser level, "
+                    f"got level {parent.level.data.value}"
+                )
             for extent in self.extent_values:
                 if isinstance(extent, SSAValue):
                     raise VerifyException(

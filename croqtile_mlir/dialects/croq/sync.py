@@ -22,7 +22,11 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects.croq.index import IndexListAttr, parse_value
+from croqtile_mlir.dialects.croq.index import (
+    IndexListAttr,
+    parse_value,
+    verify_type_names,
+)
 from croqtile_mlir.dialects.croq.position import Position, parse_position
 from croqtile_mlir.dialects.croq.types import Dim, EventType, FutureType, print_dim
 
@@ -32,9 +36,9 @@ class EventOp(IRDLOperation):
     """
     A ring of generation counters, one for each slot.
 
-    A generation of a slot completes when all its arrivals (and the bytes bound to it) have
-    come. Every slot starts with generation 0 pending, or complete when `ready`. The number
-    of arrivals follows from the triggers; `arrivals` states it.
+    A generation of a slot completes when all its arrivals (and the bytes bound to it)
+    have come. Every slot starts with generation 0 pending, or complete when `ready`.
+    The number of arrivals follows from the triggers; `arrivals` states it.
 
     ```mlir
     %empty = croq.event ready : !croq.event<[S]>
@@ -91,6 +95,8 @@ class EventOp(IRDLOperation):
         printer.print_attribute(self.event.type)
 
     def verify_(self) -> None:
+        if isinstance(self.slots, str):
+            verify_type_names(self, (self.slots,), params=True)
         if self.arrivals is not None and self.arrivals.data < 1:
             raise VerifyException(
                 f"arrivals must be positive, got {self.arrivals.data}"
@@ -173,11 +179,12 @@ class WaitOp(IRDLOperation):
 @irdl_op_definition
 class TriggerOp(IRDLOperation):
     """
-    Arrives on a generation: what the executing scope did before is visible after the wait.
+    Arrives on a generation: what the executing scope did before is visible after the
+    wait.
 
-    With `after`, the generation completes only when those copies have landed. Orders are
-    those of `croq.wait`: when initial credits were triggered (they were generation 0), the
-    release of step k is `at %k + S`; when the event is `ready` it is `at %k`.
+    With `after`, the generation completes only when those copies have landed. Orders
+    are those of `croq.wait`: when initial credits were triggered (they were generation
+    0), the release of step k is `at %k + S`; when the event is `ready` it is `at %k`.
 
     ```mlir
     croq.trigger %full at %k after %fa, %fb
@@ -251,8 +258,8 @@ class TriggerOp(IRDLOperation):
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
     """
-    All threads of the executing scope (the role, else the block) meet; what they wrote to
-    shared memory before is visible to all of them after.
+    All threads of the executing scope (the role, else the block) meet; what they wrote
+    to shared memory before is visible to all of them after.
 
     ```mlir
     croq.barrier

@@ -1,8 +1,8 @@
 """
 Views: parts of tiles.
 
-A *tile index* counts tiles, an *element offset* counts elements; the ops that take one or
-the other have different names.
+A *tile index* counts tiles, an *element offset* counts elements; the ops that take one
+or the other have different names.
 """
 
 from __future__ import annotations
@@ -181,7 +181,9 @@ class SubspanOp(_WindowOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> SubspanOp:
-        return cls(*_parse_window(parser, "tile"))
+        op = cls(*_parse_window(parser, "tile"))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
 
     def print(self, printer: Printer) -> None:
         _print_window(printer, self, "tile")
@@ -212,7 +214,9 @@ class ElementViewOp(_WindowOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> ElementViewOp:
-        return cls(*_parse_window(parser, "from"))
+        op = cls(*_parse_window(parser, "from"))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
 
     def print(self, printer: Printer) -> None:
         _print_window(printer, self, "from")
@@ -241,6 +245,7 @@ def _print_window(printer: Printer, op: _WindowOp, keyword: str) -> None:
     printer.print_ssa_value(op.source)
     printer.print_string(f" {list(op.extent_values)} {keyword} ")
     print_index_list(printer, op.at_values, "()")
+    printer.print_op_attributes(op.attributes)
 
 
 @irdl_op_definition
@@ -248,8 +253,8 @@ class ChunkAtOp(ViewOp):
     """
     Divides each dim into a number of equal chunks and takes the chunk at an index.
 
-    `_` keeps a dim whole. A static extent must be divisible; a symbolic one is checked at
-    launch.
+    `_` keeps a dim whole. A static extent must be divisible; a symbolic one is checked
+    at launch.
 
     ```mlir
     %slice = croq.chunkat %a [_, 4] at (_, %kk)
@@ -304,7 +309,9 @@ class ChunkAtOp(ViewOp):
         chunks = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_chunk)
         parser.parse_keyword("at")
         at = unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))
-        return cls(source, chunks, at)
+        op = cls(source, chunks, at)
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -312,6 +319,7 @@ class ChunkAtOp(ViewOp):
         chunks = ", ".join(WHOLE if c == 1 else str(c) for c in self.chunk_values)
         printer.print_string(f" [{chunks}] at ")
         print_index_list(printer, self.at_values, "()")
+        printer.print_op_attributes(self.attributes)
 
     def infer_type(self) -> TileType:
         source = self.source_type
@@ -392,12 +400,15 @@ class SlotOp(ViewOp):
     @classmethod
     def parse(cls, parser: Parser) -> SlotOp:
         source = parse_tile(parser)
-        return cls(source, parse_position(parser))
+        op = cls(source, parse_position(parser))
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_ssa_value(self.source)
         self.position.print(printer)
+        printer.print_op_attributes(self.attributes)
 
     def infer_type(self) -> TileType:
         source = self.source_type
