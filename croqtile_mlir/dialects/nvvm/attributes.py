@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar, cast
 
-from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import (
     Attribute,
@@ -525,3 +525,74 @@ class LdStMatrixShapeAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         _print_extents(printer, (("m", self.m), ("n", self.n)))
+
+
+_TARGET_STRINGS = ("triple", "chip", "features")
+
+
+@irdl_attr_definition
+class NVVMTargetAttr(ParametrizedAttribute):
+    """What a `gpu.module` is compiled for, `#nvvm.target<chip = "sm_90a">`.
+
+    An absent part has upstream's default.
+    """
+
+    name = "nvvm.target"
+
+    level: IntAttr
+    triple: StringAttr
+    chip: StringAttr
+    features: StringAttr
+
+    def __init__(
+        self,
+        chip: str = "sm_50",
+        features: str = "",
+        *,
+        level: int = 2,
+        triple: str = "nvptx64-nvidia-cuda",
+    ):
+        super().__init__(
+            IntAttr(level), StringAttr(triple), StringAttr(chip), StringAttr(features)
+        )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        default = cls()
+        parts: dict[str, Attribute] = {}
+
+        def parse_part() -> None:
+            start = parser.pos
+            key = parser.parse_identifier()
+            if key not in ("O", *_TARGET_STRINGS) or key in parts:
+                parser.raise_error(
+                    f"expected O, {', '.join(_TARGET_STRINGS)}, each once",
+                    start,
+                    parser.pos,
+                )
+            parser.parse_punctuation("=")
+            if key == "O":
+                parts[key] = IntAttr(parser.parse_integer(allow_boolean=False))
+            else:
+                parts[key] = StringAttr(parser.parse_str_literal())
+
+        parser.parse_optional_comma_separated_list(parser.Delimiter.ANGLE, parse_part)
+        return (
+            parts.get("O", default.level),
+            parts.get("triple", default.triple),
+            parts.get("chip", default.chip),
+            parts.get("features", default.features),
+        )
+
+    def print_parameters(self, printer: Printer) -> None:
+        default = type(self)()
+        parts: list[str] = []
+        if self.level != default.level:
+            parts.append(f"O = {self.level.data}")
+        for key in _TARGET_STRINGS:
+            value: StringAttr = getattr(self, key)
+            if value != getattr(default, key):
+                parts.append(f'{key} = "{value.data}"')
+        if parts:
+            with printer.in_angle_brackets():
+                printer.print_string(", ".join(parts))
