@@ -17,6 +17,7 @@ from croqtile_mlir.dialects.nvvm import (
     mbarrier,
     special_registers,
     synchronization,
+    tensor_copies,
     warp,
     wgmma,
 )
@@ -76,11 +77,8 @@ from croqtile_mlir.dialects.nvvm.attributes import (
 from croqtile_mlir.dialects.nvvm.copies import (
     CpAsyncBulkCommitGroupOp,
     CpAsyncBulkLoadOp,
+    CpAsyncBulkRemoteStoreOp,
     CpAsyncBulkStoreOp,
-    CpAsyncBulkTensorLoadOp,
-    CpAsyncBulkTensorPrefetchOp,
-    CpAsyncBulkTensorReduceOp,
-    CpAsyncBulkTensorStoreOp,
     CpAsyncBulkWaitGroupOp,
     CpAsyncCommitGroupOp,
     CpAsyncMbarrierArriveOp,
@@ -172,6 +170,12 @@ from croqtile_mlir.dialects.nvvm.synchronization import (
     NanosleepOp,
     SetMaxRegisterOp,
 )
+from croqtile_mlir.dialects.nvvm.tensor_copies import (
+    CpAsyncBulkTensorLoadOp,
+    CpAsyncBulkTensorPrefetchOp,
+    CpAsyncBulkTensorReduceOp,
+    CpAsyncBulkTensorStoreOp,
+)
 from croqtile_mlir.dialects.nvvm.warp import (
     ConvertF32x2ToBF16x2Op,
     ConvertF32x2ToF16x2Op,
@@ -198,6 +202,7 @@ NVVM = Dialect(
         *mbarrier.OPS,
         *special_registers.OPS,
         *synchronization.OPS,
+        *tensor_copies.OPS,
         *warp.OPS,
         *wgmma.OPS,
     ],
@@ -261,6 +266,7 @@ __all__ = [
     "ConvertF32x2ToF16x2Op",
     "CpAsyncBulkCommitGroupOp",
     "CpAsyncBulkLoadOp",
+    "CpAsyncBulkRemoteStoreOp",
     "CpAsyncBulkStoreOp",
     "CpAsyncBulkTensorLoadOp",
     "CpAsyncBulkTensorPrefetchOp",
