@@ -350,9 +350,12 @@ def _check_access(op: LoadOp | StoreOp) -> None:
     _check_alignment(op.alignment)
     if not is_atomic(op):
         return
-    if op.ordering.value.data not in ATOMIC_ORDERING_KEYWORDS:
+    wrong = "release" if isinstance(op, LoadOp) else "acquire"
+    name = ATOMIC_ORDERING_KEYWORDS.get(op.ordering.value.data)
+    if name is None or name in (wrong, "acq_rel"):
         raise VerifyException(
-            f"ordering must be one of LLVM's numbers, got {op.ordering.value.data}"
+            "ordering must be one of LLVM's for such an access, got"
+            f" {name or op.ordering.value.data}"
         )
     if op.alignment is None:
         raise VerifyException("must have an alignment when it is atomic, got none")

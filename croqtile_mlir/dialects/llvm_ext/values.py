@@ -124,6 +124,12 @@ class BitcastOp(_CastOp):
     name = "llvm.bitcast"
 
     def verify_(self) -> None:
+        types = (self.value.type, self.result.type)
+        if any(isinstance(t, LLVMPointerType) for t in types) and len(set(types)) > 1:
+            raise VerifyException(
+                "value and result must not be pointers of different spaces, nor a"
+                f" pointer and something else, got {types[0]} and {types[1]}"
+            )
         source, target = bit_width(self.value.type), bit_width(self.result.type)
         if source is not None and target is not None and source != target:
             raise VerifyException(

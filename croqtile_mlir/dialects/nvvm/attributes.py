@@ -325,7 +325,6 @@ class SatMode(StrEnum):
 
     Off = "none"
     Satfinite = "satfinite"
-    Sat = "sat"
 
 
 @irdl_attr_definition

@@ -410,8 +410,11 @@ class PrefetchOp(IRDLOperation):
         if (self.tensormap is None) == (self.cache_level is None):
             raise VerifyException("must have either a level or tensormap")
         if self.tensormap is not None:
-            check_space(self.addr, "tensor map", GENERIC, CONSTANT)
+            spaces = (GENERIC,) if self.in_param_space else (GENERIC, CONSTANT)
+            check_space(self.addr, "tensor map", *spaces)
             return
+        if self.in_param_space is not None:
+            raise VerifyException("must be of a tensormap with in_param_space")
         check_space(self.addr, "addr", GENERIC, GLOBAL)
         if self.predicate is not None:
             raise VerifyException("with a level must not have a predicate, got one")

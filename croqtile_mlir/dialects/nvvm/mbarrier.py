@@ -230,14 +230,19 @@ class MbarrierArriveExpectTxOp(IRDLOperation):
     def verify_(self) -> None:
         check_space(self.addr, "addr", GENERIC, SHARED, SHARED_CLUSTER)
         check_scope(self.scope.data)
-        if self.state is None:
-            return
-        if address_space(self.addr.type) == SHARED_CLUSTER:
+        if self.state is not None and address_space(self.addr.type) == SHARED_CLUSTER:
             raise VerifyException(
                 "on shared::cluster memory must not have a result, got one"
             )
-        if self.predicate is not None:
+        if self.predicate is None:
+            return
+        if self.state is not None:
             raise VerifyException("with a predicate must not have a result, got one")
+        if self.scope.data is not MemScope.CTA or self.relaxed != FALSE:
+            raise VerifyException(
+                "with a predicate must have scope cta and not be relaxed, got scope"
+                f" {self.scope.data.value} and relaxed = {self.relaxed}"
+            )
 
 
 class _TxOp(IRDLOperation, ABC):

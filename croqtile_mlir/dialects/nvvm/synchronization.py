@@ -134,6 +134,9 @@ class FenceProxyAcquireOp(IRDLOperation):
             operands=[addr, size], properties={"scope": MemScopeAttr(scope)}
         )
 
+    def verify_(self) -> None:
+        _check_proxies(self.from_proxy.data, self.to_proxy.data)
+
 
 @irdl_op_definition
 class FenceProxyReleaseOp(IRDLOperation):
@@ -164,6 +167,17 @@ class FenceProxyReleaseOp(IRDLOperation):
 
     def __init__(self, scope: MemScope):
         super().__init__(properties={"scope": MemScopeAttr(scope)})
+
+    def verify_(self) -> None:
+        _check_proxies(self.from_proxy.data, self.to_proxy.data)
+
+
+def _check_proxies(from_proxy: ProxyKind, to_proxy: ProxyKind) -> None:
+    if (from_proxy, to_proxy) != (ProxyKind.Generic, ProxyKind.TensorMap):
+        raise VerifyException(
+            "must be from the proxy generic to the proxy tensormap, got from"
+            f" {from_proxy.value} to {to_proxy.value}"
+        )
 
 
 class _BareOp(IRDLOperation, ABC):

@@ -54,13 +54,21 @@ from croqtile_mlir.dialects.nvvm.syntax import PointerType
 MAX_TENSOR_RANK = 5
 
 
-def check_rank(coordinates: int, mode: str, im2col_offsets: int = 0) -> None:
+def check_rank(coordinates: int, mode: str) -> None:
     """Raise unless a tensor copy has as many coordinates as its mode allows."""
     least = 3 if mode.startswith("im2col") else 1
     if not least <= coordinates <= MAX_TENSOR_RANK:
         raise VerifyException(
             f"box must have {least} to {MAX_TENSOR_RANK} coordinates, got {coordinates}"
         )
+    if mode in ("tile_gather4", "tile_scatter4") and coordinates != 5:
+        raise VerifyException(
+            f"box must have 5 coordinates in mode {mode}, got {coordinates}"
+        )
+
+
+def check_offsets(coordinates: int, mode: str, im2col_offsets: int) -> None:
+    """Raise unless a load or prefetch has as many offsets as its mode takes."""
     wanted = coordinates - 2 if mode == "im2col" else 0
     if mode in ("tile", "im2col") and im2col_offsets != wanted:
         raise VerifyException(
@@ -145,15 +153,19 @@ class CpAsyncBulkTensorLoadOp(IRDLOperation):
         cta_only = bool(self.is_cta_only.value.data)
         check_space(self.dst, "dst", SHARED if cta_only else SHARED_CLUSTER)
         check_space(self.tensor_map, "tensor map", GENERIC)
-        check_rank(
+        check_rank(len(self.coordinates), self.mode.data.value)
+        check_offsets(
             len(self.coordinates), self.mode.data.value, len(self.im2col_offsets)
         )
-        if cta_only and self.multicast_mask is not None:
-            raise VerifyException(
-                "with isCTAOnly must not have a multicast_mask, got one"
-            )
-        if cta_only and self.group is not None:
-            raise VerifyException("with isCTAOnly must not have a group, got one")
+        if not cta_only:
+            return
+        for what, value in (
+            ("multicast_mask", self.multicast_mask),
+            ("predicate", self.predicate),
+            ("group", self.group),
+        ):
+            if value is not None:
+                raise VerifyException(f"with isCTAOnly must have no {what}, got one")
 
 
 @irdl_op_definition
@@ -213,6 +225,16 @@ class CpAsyncBulkTensorStoreOp(IRDLOperation):
         check_space(self.tensor_map, "tensor map", GENERIC)
         check_space(self.src, "src", SHARED)
         check_rank(len(self.coordinates), self.mode.data.value)
+        if self.predicate is None:
+            return
+        if self.l2_cache_hint is not None:
+            raise VerifyException(
+                "with a predicate must have no l2_cache_hint, got one"
+            )
+        if self.mode.data is not TMAStoreMode.Tile:
+            raise VerifyException(
+                f"with a predicate must have mode tile, got {self.mode.data.value}"
+            )
 
 
 @irdl_op_definition
@@ -266,6 +288,10 @@ class CpAsyncBulkTensorReduceOp(IRDLOperation):
         check_space(self.tensor_map, "tensor map", GENERIC)
         check_space(self.src, "src", SHARED)
         check_rank(len(self.coordinates), self.mode.data.value)
+        if self.mode.data is TMAStoreMode.TileScatter4:
+            raise VerifyException(
+                f"mode must be tile or im2col, got {self.mode.data.value}"
+            )
 
 
 @irdl_op_definition
@@ -310,7 +336,8 @@ class CpAsyncBulkTensorPrefetchOp(IRDLOperation):
 
     def verify_(self) -> None:
         check_space(self.tensor_map, "tensor map", GENERIC)
-        check_rank(
+        check_rank(len(self.coordinates), self.mode.data.value)
+        check_offsets(
             len(self.coordinates), self.mode.data.value, len(self.im2col_offsets)
         )
 
