@@ -1,0 +1,120 @@
+"""PTX text to a kernel loaded on a device, with what the driver's assembler said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from croqtile_mlir.errors import DeviceError
+from croqtile_mlir.runtime.device import Device
+from croqtile_mlir.runtime.driver import DriverCallError
+
+_LOG_BYTES = 1 << 16
+_STATIC_LIMIT = 48 * 1024
+"""Dynamic shared memory beyond this many bytes is an opt-in."""
+
+_PERFORMANCE_NOTE = re.compile(r"\bC75\d\d\b")
+
+
+class AssembleError(DeviceError):
+    """The driver refused the PTX; `log` is what its assembler said."""
+
+    def __init__(self, cause: DriverCallError, log: str):
+        super().__init__(f"{cause}\n{log}" if log else str(cause))
+        self.log = log
+
+
+@dataclass(frozen=True)
+class LoadedKernel:
+    """A kernel on one device, ready to be launched."""
+
+    device: Device
+    function: Any
+    module: Any
+    """Kept alive as long as the function is in use."""
+
+    log: str
+    """The assembler's messages; empty when the driver's own cache had the code."""
+
+    registers: int
+    spill_bytes: int
+    """Local memory per thread: spilled registers and indexed arrays."""
+
+    static_shared_bytes: int
+    blocks_per_multiprocessor: int
+
+    @property
+    def performance_notes(self) -> tuple[str, ...]:
+        """Messages about serialised or mended WGMMA (`C75..`)."""
+        return tuple(
+            line for line in self.log.splitlines() if _PERFORMANCE_NOTE.search(line)
+        )
+
+
+def load(
+    device: Device, ptx: str, entry: str, block: int, shared_bytes: int
+) -> LoadedKernel:
+    """Load `entry` of the PTX text on `device` and admit its dynamic shared memory."""
+    driver = device.driver
+
+    def option(member: str) -> Any:
+        return driver.enum("CUjit_option", f"CU_JIT_{member}")
+
+    errors, messages = bytearray(_LOG_BYTES), bytearray(_LOG_BYTES)
+    options = [
+        option("ERROR_LOG_BUFFER"),
+        option("ERROR_LOG_BUFFER_SIZE_BYTES"),
+        option("INFO_LOG_BUFFER"),
+        option("INFO_LOG_BUFFER_SIZE_BYTES"),
+        option("LOG_VERBOSE"),
+    ]
+    values = [errors, len(errors), messages, len(messages), 1]
+    # The driver wants a NUL at the end.
+    image = ptx.encode() + b"\0"
+    with device.current():
+        try:
+            module = driver.call(
+                "cuModuleLoadDataEx", image, len(options), options, values
+            )
+        except DriverCallError as error:
+            log = "\n".join(filter(None, (_text(errors), _text(messages))))
+            raise AssembleError(error, log) from error
+        function = driver.call("cuModuleGetFunction", module, entry.encode())
+        if shared_bytes > _STATIC_LIMIT:
+            driver.call(
+                "cuFuncSetAttribute",
+                function,
+                _function_attribute(device, "MAX_DYNAMIC_SHARED_SIZE_BYTES"),
+                shared_bytes,
+            )
+
+        def attribute(member: str) -> int:
+            kind = _function_attribute(device, member)
+            return int(driver.call("cuFuncGetAttribute", kind, function))
+
+        return LoadedKernel(
+            device=device,
+            function=function,
+            module=module,
+            log=_text(messages),
+            registers=attribute("NUM_REGS"),
+            spill_bytes=attribute("LOCAL_SIZE_BYTES"),
+            static_shared_bytes=attribute("SHARED_SIZE_BYTES"),
+            blocks_per_multiprocessor=int(
+                driver.call(
+                    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+                    function,
+                    block,
+                    shared_bytes,
+                )
+            ),
+        )
+
+
+def _function_attribute(device: Device, member: str) -> Any:
+    return device.driver.enum("CUfunction_attribute", f"CU_FUNC_ATTRIBUTE_{member}")
+
+
+def _text(buffer: bytearray) -> str:
+    return bytes(buffer).split(b"\0")[0].decode(errors="replace").strip()

@@ -1,0 +1,60 @@
+"""Streams: what the caller passed, or what its library has as the current one."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.runtime.dtypes import describe
+from croqtile_mlir.runtime.tensors import Library
+
+
+def stream_handle(stream: Any) -> int:
+    """The driver's handle of a stream given as a number or an object of any library."""
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return stream
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if callable(protocol):
+        answer: Any = protocol()
+        return int(answer[1])
+    for attribute in ("cuda_stream", "ptr"):
+        handle = getattr(stream, attribute, None)
+        if isinstance(handle, int):
+            return handle
+    if type(stream).__name__ == "CUstream":
+        return int(stream)
+    raise ArgumentError(
+        "stream must be a handle, or a stream of torch, cupy or cuda-python, got "
+        f"{describe(stream)}"
+    )
+
+
+def current_stream(library: Library, ordinal: int) -> int:
+    """The stream that orders the caller's work on a device; 0 is the default stream."""
+    if library == "torch":
+        torch: Any = sys.modules["torch"]
+        return int(torch.cuda.current_stream(ordinal).cuda_stream)
+    if library == "cupy":
+        cupy: Any = sys.modules["cupy"]
+        with cupy.cuda.Device(ordinal):
+            return int(cupy.cuda.get_current_stream().ptr)
+    return 0
+
+
+def on_stream(
+    library: Library, ordinal: int, handle: int
+) -> AbstractContextManager[Any]:
+    """Make a stream the library's current one, for allocations that belong to it."""
+    if library == "torch":
+        torch: Any = sys.modules["torch"]
+        return torch.cuda.stream(
+            torch.cuda.ExternalStream(handle, device=ordinal)
+            if handle
+            else torch.cuda.default_stream(ordinal)
+        )
+    if library == "cupy":
+        cupy: Any = sys.modules["cupy"]
+        return cupy.cuda.ExternalStream(handle, ordinal)
+    return nullcontext()
