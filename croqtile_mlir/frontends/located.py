@@ -1,0 +1,98 @@
+"""
+An MLIR parser that knows where everything is.
+
+Every op gets the place it was read from; an undefined value is reported at its first
+use, and what an attribute or op rejects is reported where it was written.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import IO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    IntAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.frontend import Frontend
+from xdsl.utils.lexer import Span
+
+
+class LocatedParser(Parser):
+    """The xDSL parser with a location for every op and every error."""
+
+    def __init__(self, ctx: Context, text: str, name: str):
+        super().__init__(ctx, text, name)
+        self._name = StringAttr(name)
+        self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
+        self._first_use: dict[str, Span[str]] = {}
+
+    def parse_operation(self) -> Operation:
+        start = self._current_token.span.start
+        try:
+            op = super().parse_operation()
+        except (VerifyException, ValueError) as error:
+            # An attribute or a constructor refused what the text says.
+            text = " ".join(str(error).split())
+            here = self._current_token.span
+            raise ParseError(
+                Span(start, max(start + 1, here.start), here.input), text
+            ) from error
+        if op.location == UNKNOWN_LOC:
+            line = bisect_right(self._line_starts, start)
+            column = start - self._line_starts[line - 1] + 1
+            op.location = FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
+        return op
+
+    def resolve_operand(
+        self, operand: UnresolvedOperand, type: AttributeInvT
+    ) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self._first_use.setdefault(operand.operand_name, operand.span)
+        return super().resolve_operand(operand, type)
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        try:
+            return super().parse_module(allow_implicit_module)
+        except ParseError as error:
+            for name in self.forward_ssa_references:
+                if name in self._first_use and "used but not defined" in error.msg:
+                    raise ParseError(
+                        self._first_use[name], f"use of undefined value %{name}"
+                    ) from error
+            raise
+
+
+@dataclass(frozen=True)
+class LocatedMLIRFrontend(Frontend):
+    """MLIR text in, a module whose ops know their places out."""
+
+    name = "mlir"
+
+    no_implicit_module: bool = False
+
+    def parse(self, ctx: Context, input: IO[bytes], input_name: str) -> ModuleOp:
+        """
+        Parse a module.
+
+        Raises:
+            ParseError: with the place in the file.
+        """
+        return parse_text(
+            ctx, input.read().decode(), input_name, implicit=not self.no_implicit_module
+        )
+
+
+def parse_text(
+    ctx: Context, text: str, name: str, *, implicit: bool = True
+) -> ModuleOp:
+    """Parse MLIR text; `name` is the file that locations name."""
+    return LocatedParser(ctx, text, name).parse_module(implicit)

@@ -1,0 +1,292 @@
+"""The `croq-opt` driver: parse, run passes in the order given, print."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from io import StringIO
+from pathlib import Path
+from typing import TextIO
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+
+from croqtile_mlir.context import new_context
+from croqtile_mlir.diagnostics import (
+    CompileError,
+    Diagnostic,
+    Diagnostics,
+    fail,
+    from_exception,
+    render,
+)
+from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.passes.running import (
+    Observer,
+    available_passes,
+    parse_passes,
+    run_passes,
+    verify_module,
+)
+from croqtile_mlir.targets import get_all_targets
+from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
+from croqtile_mlir.tools.pass_flags import fold_pass_flags
+
+_SEPARATOR = "// -----"
+
+
+def argument_parser() -> argparse.ArgumentParser:
+    """The options of `croq-opt` besides the passes."""
+    parser = argparse.ArgumentParser(
+        prog="croq-opt",
+        allow_abbrev=False,
+        description="Runs passes on MLIR text, in the order of their flags.",
+        epilog="A pass is a flag: --lower-events, --bind-params{S=3}, "
+        "--check-level=level=ptx; -p a,b{c=1} names several. --show-passes lists them.",
+    )
+    parser.add_argument("input", nargs="?", default="-", help="input file, - for stdin")
+    parser.add_argument("-o", "--output-file", default="-", help="output, - for stdout")
+    parser.add_argument(
+        "-t", "--target", default="mlir", help="output format: mlir or ptx"
+    )
+    for flag, text in (
+        ("--split-input-file", f"process the parts between {_SEPARATOR} on their own"),
+        ("--verify-diagnostics", "check // expected-error {{..}} comments"),
+        ("--allow-unregistered-dialect", "accept ops of unknown dialects"),
+        ("--no-implicit-module", "the input must be a builtin.module"),
+        ("--print-op-generic", "print ops in generic form"),
+        ("--print-debuginfo", "print locations"),
+        ("--print-ir-before-all", "print the IR before each pass, to stderr"),
+        ("--print-ir-after-all", "print the IR after each pass, to stderr"),
+        ("--time-passes", "print the time of each pass, to stderr"),
+        ("--disable-verify", "do not verify between passes"),
+        ("--show-passes", "list the passes and exit"),
+    ):
+        parser.add_argument(flag, action="store_true", help=text)
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"croq-opt on xdsl {version('xdsl')}",
+    )
+    return parser
+
+
+def _show_passes(output: TextIO) -> None:
+    for name, factory in sorted(available_passes().items()):
+        with suppress(ImportError):
+            doc = (factory().__doc__ or "").strip().split("\n\n")[0]
+            print(f"  --{name:32} {' '.join(doc.split())}", file=output)
+
+
+def _print_ir(banner: str) -> Observer:
+    after = banner == "After"
+
+    def observe(each: ModulePass, module: ModuleOp, has_run: bool) -> None:
+        if has_run is not after:
+            return
+        text = StringIO()
+        print(f"// -----// IR Dump {banner} {each.name} //----- //", file=text)
+        Printer(stream=text).print_op(module)
+        print(text.getvalue(), file=sys.stderr)
+
+    return observe
+
+
+def _time_passes() -> Observer:
+    from time import perf_counter
+
+    started = [0.0]
+
+    def observe(each: ModulePass, module: ModuleOp, has_run: bool) -> None:
+        if has_run:
+            took = (perf_counter() - started[0]) * 1000
+            print(f"{took:9.2f} ms  {each.name}", file=sys.stderr)
+        else:
+            started[0] = perf_counter()
+
+    return observe
+
+
+def emit(
+    ctx: Context, module: ModuleOp, target: str, generic: bool, debuginfo: bool
+) -> str:
+    """The text of a module in an output format; `target` may carry options."""
+    spec = parse_spec(target)
+    text = StringIO()
+    if spec.name == "mlir":
+        printer = Printer(
+            stream=text, print_generic_format=generic, print_debuginfo=debuginfo
+        )
+        printer.print_op(module)
+        return text.getvalue() + "\n"
+    targets = get_all_targets()
+    if spec.name not in targets:
+        fail(
+            None,
+            f"target must be one of {', '.join(['mlir', *targets])}, got '{spec.name}'",
+        )
+    try:
+        backend = targets[spec.name]().from_spec(spec)
+    except ValueError as error:
+        fail(None, f"bad options for target '{spec.name}': {error}")
+    backend.emit(ctx, module, text)
+    return text.getvalue()
+
+
+def _chunks(text: str, split: bool) -> Iterator[str]:
+    """
+    The parts to process, each with as many empty lines before it as there are lines
+    before it in the file, so that positions are those in the file.
+    """
+    if not split:
+        yield text
+        return
+    lines = 0
+    for chunk in text.split(_SEPARATOR):
+        yield "\n" * lines + chunk
+        lines += chunk.count("\n")
+
+
+class _Driver:
+    def __init__(self, args: argparse.Namespace, passes: Sequence[ModulePass]):
+        self.args = args
+        self.passes = passes
+        self.name: str = "<stdin>" if args.input == "-" else args.input
+        self.observers: list[Observer] = []
+        if args.print_ir_before_all:
+            self.observers.append(_print_ir("Before"))
+        if args.print_ir_after_all:
+            self.observers.append(_print_ir("After"))
+        if args.time_passes:
+            self.observers.append(_time_passes())
+
+    def process(self, text: str, sink: Diagnostics) -> str:
+        """Run one chunk; errors go to the sink. Returns what to print."""
+        args = self.args
+        ctx = new_context(sink, allow_unregistered=args.allow_unregistered_dialect)
+        try:
+            module = parse_text(
+                ctx, text, self.name, implicit=not args.no_implicit_module
+            )
+            if not self.passes and not args.disable_verify:
+                verify_module(module)
+            run_passes(
+                ctx,
+                module,
+                self.passes,
+                verify=not args.disable_verify,
+                observers=self.observers,
+            )
+            return emit(
+                ctx, module, args.target, args.print_op_generic, args.print_debuginfo
+            )
+        except RecursionError:
+            sink.report(from_exception(CompileError(_too_deep(self.name))))
+        except (ParseError, DiagnosticException, ArgSpecParseError) as error:
+            sink.report(from_exception(error))
+        return ""
+
+    def run(self, text: str) -> tuple[str, bool]:
+        """The output, and whether everything went well."""
+        outputs: list[str] = []
+        good = True
+        for chunk in _chunks(text, self.args.split_input_file):
+            if self.args.verify_diagnostics:
+                sink = Diagnostics()
+                output = self.process(chunk, sink)
+                expected = parse_expectations(chunk)
+                for line in check_expectations(expected, sink.collected, self.name):
+                    print(line, file=sys.stderr)
+                    good = False
+            else:
+                sink = Diagnostics(
+                    on_report=lambda diag: print(render(diag, text), file=sys.stderr)
+                )
+                output = self.process(chunk, sink)
+                good = good and not any(
+                    diag.severity.value == "error" for diag in sink.collected
+                )
+            outputs.append(output)
+        return f"{_SEPARATOR}\n".join(outputs), good
+
+
+def _too_deep(name: str) -> Diagnostic:
+    from croqtile_mlir.diagnostics import Location, Severity
+
+    return Diagnostic(
+        Severity.Error, Location(name), "regions are nested too deeply to process"
+    )
+
+
+def _read(path: str) -> str:
+    if path == "-":
+        return sys.stdin.buffer.read().decode()
+    return Path(path).read_bytes().decode()
+
+
+def _write(path: str, text: str) -> None:
+    """Write the output whole or not at all."""
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file():
+        target.write_text(text)
+        return
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "w") as file:
+            file.write(text)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run `croq-opt` with command-line arguments; returns the exit code."""
+    pipeline, rest = fold_pass_flags(argv, available_passes().keys())
+    args = argument_parser().parse_args(rest)
+    if args.show_passes:
+        _show_passes(sys.stdout)
+        return 0
+    try:
+        passes = parse_passes(",".join(pipeline))
+        text = _read(args.input)
+        output, good = _Driver(args, passes).run(text)
+        if good:
+            _write(args.output_file, output)
+        elif args.split_input_file and args.output_file == "-":
+            sys.stdout.write(output)
+        return 0 if good else 1
+    except (CompileError, ArgSpecParseError) as error:
+        print(render(from_exception(error)), file=sys.stderr)
+    except UnicodeDecodeError as error:
+        print(f"error: {args.input}: not UTF-8 text: {error.reason}", file=sys.stderr)
+    except BrokenPipeError:
+        # The reader has what it wants; Python must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 1
+
+
+def main() -> None:
+    """The console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

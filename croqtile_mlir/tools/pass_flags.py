@@ -1,0 +1,41 @@
+"""mlir-opt's way of naming passes on the command line: one flag each, in order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+_FLAG = re.compile(r"--?(?P<name>[a-z][a-z0-9-]*)(?:\{(?P<braced>.*)\}|=(?P<eq>.*))?")
+
+
+def fold_pass_flags(
+    argv: Sequence[str], passes: Collection[str]
+) -> tuple[list[str], list[str]]:
+    """
+    Split the arguments in the texts of the passes, in order, and the rest.
+
+    `--my-pass`, `--my-pass=a=1 b=2`, `--my-pass{a=1 b=2}`, `-p a,b` and `--passes=a,b`
+    name passes. The value of `-o` and of `-t` is never taken for a flag.
+    """
+    pipeline: list[str] = []
+    rest: list[str] = []
+    args = iter(argv)
+    for arg in args:
+        if arg == "--":
+            rest += [arg, *args]
+        elif arg in ("-p", "--passes"):
+            value = next(args, None)
+            if value is None:
+                rest.append(arg)
+            else:
+                pipeline.append(value)
+        elif arg in ("-o", "--output-file", "-t", "--target"):
+            rest += [arg, *([value] if (value := next(args, None)) is not None else [])]
+        elif arg.startswith("--passes="):
+            pipeline.append(arg.removeprefix("--passes="))
+        elif (m := _FLAG.fullmatch(arg)) and m["name"] in passes:
+            options = m["braced"] or m["eq"]
+            pipeline.append(f"{m['name']}{{{options}}}" if options else m["name"])
+        else:
+            rest.append(arg)
+    return pipeline, rest
