@@ -1,0 +1,119 @@
+"""Where a view starts in its buffer, as far as it is known while compiling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import gcd
+
+from xdsl.dialects import arith
+from xdsl.ir import BlockArgument, SSAValue
+
+from croqtile_mlir.dialects.croq import (
+    ChunkAtOp,
+    CopyAsyncOp,
+    DataOp,
+    ElementViewOp,
+    ForeachOp,
+    SlotOp,
+    SubspanOp,
+    ViewOp,
+)
+from croqtile_mlir.dialects.croq.index import WHOLE, Index
+from croqtile_mlir.passes.rewriting import constant_value
+
+
+def multiple_of(index: Index) -> int:
+    """What an index is a multiple of; the index itself when it is a constant."""
+    if isinstance(index, int):
+        return index
+    if isinstance(index, str):
+        return 1
+    known = constant_value(index)
+    if known is not None:
+        return known
+    owner = index.owner
+    if isinstance(owner, arith.MuliOp):
+        return multiple_of(owner.lhs) * multiple_of(owner.rhs)
+    if isinstance(owner, arith.AddiOp | arith.SubiOp):
+        return gcd(multiple_of(owner.lhs), multiple_of(owner.rhs))
+    if isinstance(index, BlockArgument) and index.index == 0:
+        loop = index.block.parent_op()
+        if isinstance(loop, ForeachOp):
+            return gcd(multiple_of(loop.lower), multiple_of(loop.step)) or 1
+    return 1
+
+
+@dataclass(frozen=True)
+class Offset:
+    """`known`, plus an unknown multiple of `step`; a step of 0 adds nothing."""
+
+    known: int = 0
+    step: int = 0
+
+    def plus(self, index: Index, scale: int) -> Offset:
+        """The sum with `index * scale`."""
+        if not isinstance(index, SSAValue | str):
+            return Offset(self.known + index * scale, self.step)
+        factor = constant_value(index) if isinstance(index, SSAValue) else None
+        if factor is not None:
+            return Offset(self.known + factor * scale, self.step)
+        return Offset(self.known, gcd(self.step, multiple_of(index) * scale))
+
+    @property
+    def multiple(self) -> int:
+        """What the offset is a multiple of; the offset itself when it is known."""
+        return gcd(self.known, self.step) if self.step else self.known
+
+
+def _steps(view: ViewOp) -> list[tuple[Index, int]]:
+    """For each dim of a view of one rank with its source: the index, and its unit."""
+    if isinstance(view, SubspanOp):
+        return list(zip(view.at_values, view.extent_values, strict=True))
+    if isinstance(view, ElementViewOp):
+        return [(at, 1) for at in view.at_values]
+    if isinstance(view, ChunkAtOp):
+        # The result has the extents of a chunk; an extent that is not known is global.
+        units = [
+            d if isinstance(d, int) and d > 0 else 1 for d in view.result_type.dims
+        ]
+        return [
+            (0 if at == WHOLE else at, unit)
+            for at, unit in zip(view.at_values, units, strict=True)
+        ]
+    return []
+
+
+def _slot_row(slot: SlotOp) -> Offset:
+    """The row that a stage of a two-dimensional buffer is."""
+    base, offset = slot.position.base, slot.position.offset
+    if isinstance(base, int) and isinstance(offset, int):
+        if isinstance(slot.stages, int) and slot.stages > 0:
+            return Offset((base + offset) % slot.stages)
+    return Offset(0, 1)
+
+
+def origin_in_buffer(tile: SSAValue) -> tuple[Offset, Offset]:
+    """
+    The row and the column at which a tile starts in the buffer that it is a view of.
+
+    Rows and columns are the last two dims; a tile of rank 1 is in row 0.
+    """
+    row, col = Offset(), Offset()
+    while True:
+        owner = tile.owner
+        if isinstance(owner, DataOp) and isinstance(owner.future.owner, CopyAsyncOp):
+            tile = owner.future.owner.destination
+            continue
+        if not isinstance(owner, ViewOp):
+            return row, col
+        if isinstance(owner, SlotOp) and owner.source_type.rank == 2:
+            row = _slot_row(owner)
+        match _steps(owner)[-2:]:
+            case [(at_row, row_unit), (at_col, col_unit)]:
+                row = row.plus(at_row, row_unit)
+                col = col.plus(at_col, col_unit)
+            case [(at_col, col_unit)]:
+                col = col.plus(at_col, col_unit)
+            case _:
+                pass
+        tile = owner.viewed

@@ -1,0 +1,142 @@
+"""
+`--bind-params{S=3}`: parameters of a kernel become integers.
+
+    croq.kernel @k dims(M) params(S = 4) (..) {     croq.kernel @k dims(M) (..) {
+      %e = croq.event : !croq.event<[S]>        ->    %e = croq.event : !croq.event<3>
+      croq.trigger %e at %k + S                       croq.trigger %e at %k + 3
+
+A parameter that the options don't name keeps its default value. Arithmetic of constants
+is folded, and constants become integers in the operands of `croq` ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.ir import Attribute
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    Dim,
+    DimOp,
+    EventType,
+    FutureType,
+    KernelOp,
+    TileType,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.passes.index_operands import change_indices, fold_indices
+from croqtile_mlir.passes.retyping import refresh_types, retype
+from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+
+
+def check_values(kernel: KernelOp, values: Mapping[str, int]) -> None:
+    """A located error when a value does not suit the kernel's parameters."""
+    known = kernel.param_values
+    for name, value in values.items():
+        if name not in known:
+            fail(
+                kernel,
+                f"must have a parameter of the name that is bound, got {name} = "
+                f"{value} (parameters: {', '.join(known) or 'none'})",
+            )
+        if value < 1:
+            fail(kernel, f"parameter {name} must be a positive integer, got {value}")
+
+
+def bind_params(kernel: KernelOp, values: Mapping[str, int]) -> None:
+    """
+    Bind the parameters of a kernel: those in `values`, the others to their defaults.
+
+    A name that is no parameter, or a value below 1, is a located error.
+    """
+    check_values(kernel, values)
+    bound = {**kernel.param_values, **values}
+
+    def bind_index(value: Index) -> Index:
+        return bound.get(value, value) if isinstance(value, str) else value
+
+    for op in list(kernel.walk()):
+        change_indices(op, bind_index)
+        for region in op.regions:
+            for block in region.blocks:
+                for argument in block.args:
+                    retype(argument, _bind_type(argument.type, bound))
+        for result in op.results:
+            retype(result, _bind_type(result.type, bound))
+        if isinstance(op, DimOp) and op.dim.data in bound:
+            value = LocatedBuilder.before(op).index(bound[op.dim.data])
+            replace_values(op, [value])
+    kernel.properties["params"] = DictionaryAttr({})
+    fold_indices(kernel)
+    refresh_types(kernel)
+
+
+def _bind_type(type: Attribute, bound: Mapping[str, int]) -> Attribute:
+    match type:
+        case TileType():
+            return type.with_shape([_bind_dim(dim, bound) for dim in type.dims])
+        case FutureType():
+            tile = type.tile
+            return FutureType(
+                tile.with_shape([_bind_dim(dim, bound) for dim in tile.dims])
+            )
+        case EventType():
+            return EventType(_bind_dim(type.slots, bound))
+        case _:
+            return type
+
+
+def _bind_dim(dim: Dim, bound: Mapping[str, int]) -> Dim:
+    return bound.get(dim, dim) if isinstance(dim, str) else dim
+
+
+@dataclass(frozen=True)
+class BindParamsPass(ModulePass):
+    """
+    Replace the parameters of every kernel by integers.
+
+    The options are the parameters: `--bind-params{S=3 T=2}`; each must be one of some
+    kernel of the module.
+    """
+
+    name = "bind-params"
+
+    values: tuple[tuple[str, int], ...] = ()
+    """Names of parameters and what they are bound to."""
+
+    @classmethod
+    def from_spec(cls, spec: ArgSpec) -> Self:
+        """Take any option of one positive integer."""
+        values: list[tuple[str, int]] = []
+        for name, given in spec.parameters.items():
+            match given:
+                case (int() as value,) if not isinstance(value, bool) and value > 0:
+                    values.append((name, value))
+                case _:
+                    text = ",".join(str(item) for item in given) or "nothing"
+                    fail(
+                        None,
+                        f"{cls.name}: parameter {name} must be a positive integer, "
+                        f"got {text}",
+                    )
+        return cls(tuple(values))
+
+    def spec(self, *, include_default: bool = False) -> ArgSpec:
+        """The options as on the command line."""
+        return ArgSpec(self.name, {name: (value,) for name, value in self.values})
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = [kernel for kernel in op.walk() if isinstance(kernel, KernelOp)]
+        known = {name for kernel in kernels for name in kernel.param_values}
+        stray = {name: value for name, value in self.values if name not in known}
+        for kernel in kernels:
+            check_values(kernel, stray)
+            own = kernel.param_values
+            bind_params(kernel, {n: v for n, v in self.values if n in own})
