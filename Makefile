@@ -1,0 +1,33 @@
+# Two commands do all that they need on a machine with python3 and make:
+#   make demo   set up, then compile, run and check the seed kernel
+#   make test   set up, then the whole suite
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check lit pytest clean
+
+$(VENV)/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, got %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: $(VENV)/installed
+	$(BIN)/croq-run examples/matmul_1p1c.mlir --size M=4096,N=4096,K=4096 --check
+
+test: check lit pytest
+
+check: $(VENV)/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+lit: $(VENV)/installed
+	$(BIN)/lit -v test
+
+pytest: $(VENV)/installed
+	$(BIN)/python -m pytest
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info

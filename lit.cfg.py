@@ -1,0 +1,40 @@
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import lit.formats
+
+root = Path(__file__).resolve().parent
+
+config.name = "croqtile-mlir"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir"]
+# The suite's root must be this file's folder: lit maps `lit test/passes` onto it.
+config.test_source_root = str(root)
+config.test_exec_root = str(root / "build" / "lit")
+# Names, not paths: `passes` here would also leave out `test/passes`.
+config.excludes = ["build", "dist", "examples", ".venv", "Inputs"]
+
+# The tools beside this interpreter, whichever environment it is.
+config.environment["PATH"] = os.pathsep.join(
+    [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+)
+config.environment["PYTHONPATH"] = str(root)
+
+for tool, module in (("croq-opt", "croq_opt"), ("croq-run", "croq_run")):
+    config.substitutions.append(
+        (rf"\b{tool}\b(?!\.)", f"{sys.executable} -m croqtile_mlir.tools.{module}")
+    )
+config.substitutions.append(("%examples", str(root / "examples")))
+
+# Device tests say `REQUIRES: hopper`; only a caller who has one asks for them.
+if "hopper" in lit_config.params:
+    config.available_features.add("hopper")
+wheel = Path(sys.prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
+if shutil.which("ptxas") or list(wheel.glob("site-packages/nvidia/*/bin/ptxas")):
+    config.available_features.add("ptxas")
+
+supported, reason = lit_config.maxIndividualTestTimeIsSupported
+if supported:
+    lit_config.maxIndividualTestTime = 120
