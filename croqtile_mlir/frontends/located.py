@@ -34,9 +34,11 @@ class LocatedParser(Parser):
         self._name = StringAttr(name)
         self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
         self._first_use: dict[str, Span[str]] = {}
+        self._operation_start: Span[str] = self._current_token.span
 
     def parse_operation(self) -> Operation:
-        start = self._current_token.span.start
+        self._operation_start = self._current_token.span
+        start = self._operation_start.start
         try:
             op = super().parse_operation()
         except (VerifyException, ValueError) as error:
@@ -51,6 +53,13 @@ class LocatedParser(Parser):
             column = start - self._line_starts[line - 1] + 1
             op.location = FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
         return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        try:
+            return super()._get_op_by_name(name)
+        except ParseError as error:
+            # xDSL points behind the name.
+            raise ParseError(self._operation_start, error.msg) from error
 
     def resolve_operand(
         self, operand: UnresolvedOperand, type: AttributeInvT

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
 from typing import TextIO
@@ -70,13 +68,9 @@ def argument_parser() -> argparse.ArgumentParser:
         ("--time-passes", "print the time of each pass, to stderr"),
         ("--disable-verify", "do not verify between passes"),
         ("--show-passes", "list the passes and exit"),
+        ("--version", "print the version and exit"),
     ):
         parser.add_argument(flag, action="store_true", help=text)
-    parser.add_argument(
-        "--version",
-        action="version",
-        version=f"croq-opt on xdsl {version('xdsl')}",
-    )
     return parser
 
 
@@ -238,6 +232,8 @@ def _write(path: str, text: str) -> None:
     if path == "-":
         sys.stdout.write(text)
         return
+    import tempfile
+
     target = Path(path)
     if target.exists() and not target.is_file():
         target.write_text(text)
@@ -259,6 +255,11 @@ def run(argv: Sequence[str]) -> int:
     """Run `croq-opt` with command-line arguments; returns the exit code."""
     pipeline, rest = fold_pass_flags(argv, available_passes().keys())
     args = argument_parser().parse_args(rest)
+    if args.version:
+        from importlib.metadata import version
+
+        print(f"croq-opt on xdsl {version('xdsl')}")
+        return 0
     if args.show_passes:
         _show_passes(sys.stdout)
         return 0

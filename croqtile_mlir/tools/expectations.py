@@ -1,9 +1,9 @@
 """
 Diagnostics that a test expects, in mlir-opt's syntax.
 
-`// expected-error {{text}}` on the line of the diagnostic; `@+1`, `@-1`, `@above`,
-`@below` move it; `expected-warning`, `expected-remark` and `expected-note` likewise. The
-text is a part of the message.
+`// expected-error {{text}}` stands on the line of the diagnostic; `@+1`, `@-1`,
+`@above` and `@below` move it; `expected-warning`, `-remark` and `-note` likewise.
+The text is a part of the message.
 """
 
 from __future__ import annotations

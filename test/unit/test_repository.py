@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,9 @@ SUFFIXES = ("", "-NEXT", "-SAME", "-NOT", "-DAG", "-EMPTY", "-LABEL")
 WORDS = {"RUN", "REQUIRES", "XFAIL", "UNSUPPORTED"}
 
 
-def lit_tests() -> Iterator[Path]:
-    for path in sorted((ROOT / "test").rglob("*.mlir")):
-        if "Inputs" not in path.parts:
-            yield path
+def lit_tests() -> list[Path]:
+    paths = sorted((ROOT / "test").rglob("*.mlir"))
+    return [path for path in paths if "Inputs" not in path.parts]
 
 
 @pytest.mark.parametrize("path", lit_tests(), ids=lambda p: p.name)
@@ -86,21 +84,15 @@ def test_import_is_light():
 
 
 def test_xdsl_opt_knows_our_passes_and_dialects():
-    pytest.importorskip("croqtile_mlir.universe")
+    """A name that clashes with xDSL's would break every xDSL tool in the environment."""
     from xdsl.universe import Universe
 
-    from croqtile_mlir.universe import CROQ_UNIVERSE
-
-    xdsl = import_module("xdsl.universe")
-    assert isinstance(CROQ_UNIVERSE, xdsl.Universe)
-    others = Universe.get_multiverse()
-    for mine, theirs in (
-        (CROQ_UNIVERSE.all_dialects, others.all_dialects),
-        (CROQ_UNIVERSE.all_passes, others.all_passes),
-        (CROQ_UNIVERSE.all_targets, others.all_targets),
-    ):
-        assert mine
-        assert not (set(mine) - set(theirs)) or not (set(mine) & set(theirs))
+    if not entry_points(group="xdsl.universe", name="croqtile_mlir"):
+        pytest.skip("the package is not installed, so xDSL cannot see its entry point")
+    universe = Universe.get_multiverse()
+    assert {"croq", "nvvm", "ptx"} <= set(universe.all_dialects)
+    assert set(passes()) <= set(universe.all_passes)
+    assert "ptx" in universe.all_targets
 
 
 def test_links_lead_to_the_package():
