@@ -37,4 +37,4 @@ if shutil.which("ptxas") or list(wheel.glob("site-packages/nvidia/*/bin/ptxas"))
 
 supported, reason = lit_config.maxIndividualTestTimeIsSupported
 if supported:
-    lit_config.maxIndividualTestTime = 120
+    config.maxIndividualTestTime = 120
