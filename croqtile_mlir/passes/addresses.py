@@ -1,0 +1,250 @@
+"""
+Where an element of a tile is: from chains of views to bytes beyond a buffer's start.
+
+The run-time part of an offset is kept apart from its constant part. Many addresses of
+one tile share the first, and the second fits the immediate of an instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import IndexType, i32, i64
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.analysis.linear import Linear, linear
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    DYNAMIC,
+    AllocOp,
+    ChunkAtOp,
+    Dim,
+    DimOp,
+    ElementViewOp,
+    Layout,
+    SlotOp,
+    SubspanOp,
+    TileType,
+    tile_type,
+)
+from croqtile_mlir.dialects.croq.index import WHOLE, Index
+from croqtile_mlir.passes.memo_builder import MemoBuilder, Value
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of a buffer or argument: `root`, and a coordinate for each dim."""
+
+    root: SSAValue
+    coordinates: tuple[Linear, ...]
+
+    @property
+    def root_type(self) -> TileType:
+        """The type of the buffer."""
+        return tile_type(self.root)
+
+    @property
+    def matrix_origin(self) -> tuple[int, int]:
+        """What row and column are multiples of (0: they are 0), as layouts take it."""
+        *_, row, col = (Linear(), *self.coordinates)
+        return row.multiple, col.multiple
+
+
+def resolve(
+    user: Operation, tile: SSAValue, indices: Sequence[Index], memo: MemoBuilder
+) -> Element:
+    """The element of the underlying buffer that an element of a view is."""
+
+    def form(index: Index) -> Linear:
+        if isinstance(index, str):
+            return Linear(((_dim(index, memo), 1),))
+        return linear(index)
+
+    at = [form(index) for index in indices]
+    while True:
+        owner = tile.owner
+        match owner:
+            case SubspanOp():
+                at = [
+                    form(i) * extent + own
+                    for i, extent, own in zip(
+                        owner.at_values, owner.extent_values, at, strict=True
+                    )
+                ]
+            case ElementViewOp():
+                at = [form(i) + own for i, own in zip(owner.at_values, at, strict=True)]
+            case ChunkAtOp():
+                at = [
+                    own
+                    if i == WHOLE
+                    else _chunk_start(owner, dim, form(i), chunks, memo) + own
+                    for dim, (i, chunks, own) in enumerate(
+                        zip(owner.at_values, owner.chunk_values, at, strict=True)
+                    )
+                ]
+            case SlotOp():
+                at = [linear(_stage(owner, memo)), *at]
+            case _ if isinstance(owner, AllocOp) or isinstance(tile, BlockArgument):
+                return Element(tile, tuple(at))
+            case _:
+                fail(
+                    user,
+                    "must use a view of a croq.alloc or of an argument, got the result "
+                    f"of {owner.name if isinstance(owner, Operation) else 'a loop'}",
+                    notes=[(tile, "the tile is defined here")],
+                )
+        tile = owner.viewed
+
+
+def _dim(name: str, memo: MemoBuilder) -> SSAValue:
+    return memo.once(("dim", name), lambda b: b.insert(DimOp(name)).result)
+
+
+def _chunk_start(
+    view: ChunkAtOp, dim: int, index: Linear, chunks: int, memo: MemoBuilder
+) -> Linear:
+    extent: Dim = view.source_type.dims[dim]
+    if isinstance(extent, int) and extent != DYNAMIC:
+        return index * (extent // chunks)
+    if not isinstance(extent, str):
+        fail(
+            view,
+            f"must divide dims of known extent or of a name, got ? in dim {dim}",
+        )
+    size = memo.udiv(_dim(extent, memo), chunks)
+    start = memo.mul(memo.sum(index, _index), size)
+    return linear(memo.materialize(start, _index))
+
+
+def _stage(view: SlotOp, memo: MemoBuilder) -> Value:
+    """The number of the stage that a slot names."""
+    position, stages = view.position, view.stages
+    if not isinstance(stages, int) or stages == DYNAMIC:
+        fail(
+            view,
+            f"must have a constant number of stages, got {stages}",
+            hint="run --bind-params first",
+        )
+    base = position.base
+    if isinstance(base, str):
+        base = _dim(base, memo)
+    if position.by_slot:
+        return base
+    if isinstance(position.offset, str):
+        fail(
+            view,
+            f"must have a constant offset, got {position.offset}",
+            hint="run --bind-params first",
+        )
+    return memo.urem(memo.add(base, position.offset % stages), stages)
+
+
+@dataclass(frozen=True)
+class Offset:
+    """
+    Bytes beyond the start of a buffer: a value (or 0), and a constant.
+
+    `multiple` divides the value (0: there is none).
+    """
+
+    dynamic: Value
+    constant: int
+    multiple: int = 1
+
+
+def shared_offset(element: Element, memo: MemoBuilder) -> Offset:
+    """Where an element of a shared buffer is, in i32."""
+    tile = element.root_type
+    layout = layouts.layout_of(tile)
+    strides = layouts.slot_strides(tile)
+    slots = element.coordinates[: len(strides)]
+    *_, row, col = (Linear(), *element.coordinates[len(strides) :])
+    start = Linear()
+    for slot, stride in zip(slots, strides, strict=True):
+        start += slot * stride
+    width = layouts.panel_bytes(tile)
+    start += row * width
+    inside = col * tile.element_bytes
+    if layout is not Layout.RowMajor:
+        panel, inside = _split(inside, width, memo)
+        start += panel * (layouts.matrix_shape(tile)[0] * width)
+        inside = _swizzled(layout, row, inside, memo)
+    start += inside
+    return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
+
+
+def _split(inside: Linear, width: int, memo: MemoBuilder) -> tuple[Linear, Linear]:
+    """The panel of a byte of a row, and the byte inside the panel's row."""
+    rest, first = inside.dynamic, inside.constant % width
+    panel = Linear((), inside.constant // width)
+    bound = rest.upper_bound
+    if bound is not None and bound + first < width:
+        return panel, rest + first
+    if all(factor % width == 0 for _, factor in rest.terms):
+        return panel + rest // width, Linear((), first)
+    if rest.multiple % width == 0:
+        byte = memo.materialize(memo.sum(rest, i32), i32)
+        return panel + linear(memo.shr(byte, width.bit_length() - 1)), Linear((), first)
+    byte = memo.materialize(memo.sum(inside, i32), i32)
+    return (
+        linear(memo.shr(byte, width.bit_length() - 1)),
+        linear(memo.and_(byte, width - 1)),
+    )
+
+
+def _swizzled(layout: Layout, row: Linear, inside: Linear, memo: MemoBuilder) -> Linear:
+    """The byte inside a panel's row after the XOR with bits of the row."""
+    shift = layouts.swizzle_shift(layout)
+    if shift is None:
+        return inside
+    # Only what the low three bits of the row depend on takes part.
+    low = Linear(
+        tuple((v, f) for v, f in row.terms if Linear(((v, f),)).multiple % 8),
+        row.constant % layouts.CORE_ROWS,
+    )
+    if low.is_constant:
+        flip: Value = layouts.row_xor(layout, low.constant)
+        if inside.is_constant:
+            return Linear((), inside.constant ^ flip)
+        if flip == 0:
+            return inside
+    else:
+        bits = memo.materialize(memo.sum(low, i32), i32)
+        mask = (layouts.CORE_ROWS - 1) & -(1 << shift)
+        flip = memo.shl(memo.and_(bits, mask), 4 - shift)
+    rest, first = inside.dynamic, inside.constant
+    bound = rest.upper_bound
+    if first == 0 or (bound is not None and bound < first & -first):
+        # Bits that don't overlap: XOR may take the place of the sum, and what varies
+        # between the addresses of a row comes last.
+        byte = memo.xor(memo.xor(memo.sum(rest, i32), flip), first)
+    else:
+        byte = memo.xor(memo.sum(inside, i32), flip)
+    return linear(byte)
+
+
+def global_offset(
+    element: Element, strides: Sequence[SSAValue], memo: MemoBuilder
+) -> Offset:
+    """Where an element of a global tile is, in i64; strides are in elements."""
+    tile = element.root_type
+    *outer, col = element.coordinates
+    elements: Value = 0
+    for at, stride in zip(outer, strides, strict=True):
+        position = memo.sum(at, _index)
+        if not isinstance(position, int):
+            position = memo.cast(position, i64)
+        elements = memo.add(elements, memo.mul(position, stride))
+    last = memo.sum(col.dynamic, _index)
+    if not isinstance(last, int):
+        last = memo.cast(last, i64)
+    elements = memo.add(elements, last)
+    return Offset(
+        memo.mul(elements, tile.element_bytes),
+        prod((col.constant, tile.element_bytes)),
+    )

@@ -1,0 +1,233 @@
+"""
+`--lower-views`: addresses, descriptors and element accesses become pointer arithmetic.
+
+    %as = croq.slot %a_s at %k                  %p = croq.address %a_s[0, 0, 0]
+    %d = croq.descriptor %as[64, 16] major(k)   %s = arith.remui %k, 4
+                                           ->   ..
+                                                %d = arith.addi %base, 514 : i64
+
+No view is left after it; see stage 12 of `docs/levels.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, VectorType, i8, i32, i64
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.utils.hints import isa
+
+from croqtile_mlir import layouts
+from croqtile_mlir.analysis.scopes import block_of
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    DescriptorOp,
+    KernelOp,
+    LoadOp,
+    PointerOp,
+    Space,
+    StoreOp,
+    StrideOp,
+    ViewOp,
+    tile_type,
+)
+from croqtile_mlir.passes.addresses import (
+    Element,
+    Offset,
+    global_offset,
+    resolve,
+    shared_offset,
+)
+from croqtile_mlir.passes.memo_builder import MemoBuilder
+from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+
+_ADDRESS_BITS = (1 << 18) - 1
+"""The part of a shared address that a descriptor holds, in units of 16 bytes."""
+
+_GEP_LIMIT = 1 << 31
+"""Constant indices of `llvm.getelementptr` have 32 bits."""
+
+
+@dataclass(frozen=True)
+class LowerViewsPass(ModulePass):
+    """Turn views, descriptors and element accesses into pointer arithmetic."""
+
+    name = "lower-views"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in op.body.block.ops:
+            if isinstance(kernel, KernelOp):
+                _Lowering().run(kernel)
+
+
+@dataclass
+class _Lowering:
+    """The state of the lowering of one kernel."""
+
+    memo: MemoBuilder = field(default_factory=MemoBuilder)
+    bases: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    strides: dict[SSAValue, Sequence[SSAValue]] = field(
+        default_factory=dict[SSAValue, Sequence[SSAValue]]
+    )
+
+    def run(self, kernel: KernelOp) -> None:
+        """Lower all uses of tiles, then drop the views."""
+        views: list[ViewOp] = []
+        for op in list(kernel.walk()):
+            match op:
+                case AddressOp():
+                    self.memo.move_before(op)
+                    replace_values(op, [self._pointer(op)])
+                case DescriptorOp():
+                    self.memo.move_before(op)
+                    replace_values(op, [self._descriptor(op)])
+                case LoadOp():
+                    self.memo.move_before(op)
+                    load = llvm.LoadOp(self._pointer(op), op.value.type)
+                    replace_values(op, [self.memo.builder.insert(load).result])
+                case StoreOp():
+                    self.memo.move_before(op)
+                    store = llvm.StoreOp(op.value, self._pointer(op))
+                    self.memo.builder.insert(store)
+                    replace_values(op, [])
+                case ViewOp():
+                    views.append(op)
+                case _:
+                    pass
+        for view in reversed(views):
+            for use in view.results[0].uses:
+                fail(
+                    use.operation,
+                    "must be lowered before the views it uses",
+                    hint="run --lower-dma and --lower-mma first",
+                    notes=[(view, "the view is here")],
+                )
+            view.detach()
+            view.erase()
+
+    def _pointer(self, op: AddressOp | LoadOp | StoreOp) -> SSAValue:
+        element = self._element(op)
+        base = self._base(op, element.root)
+        if element.root_type.memory_space is Space.Shared:
+            offset = shared_offset(element, self.memo)
+            if isinstance(op, AddressOp):
+                _check_users(op, element, offset)
+        else:
+            strides = self._strides(op, element.root)
+            offset = global_offset(element, strides, self.memo)
+        if isinstance(offset.dynamic, SSAValue):
+            base = self._advance(base, offset.dynamic)
+        if not -_GEP_LIMIT < offset.constant < _GEP_LIMIT:
+            return self._advance(base, self.memo.constant(offset.constant, i64))
+        return self._advance(base, offset.constant) if offset.constant else base
+
+    def _advance(self, base: SSAValue, by: SSAValue | int) -> SSAValue:
+        return self.memo.once(
+            ("getelementptr", base, by),
+            lambda b: b.insert(llvm.GEPOp(base, [by], i8)).result,
+        )
+
+    def _descriptor(self, op: DescriptorOp) -> SSAValue:
+        element, memo = self._element(op), self.memo
+        tile, major = element.root_type, op.major.data
+        reason = layouts.check_wgmma_operand(tile, major, element.matrix_origin)
+        if reason is not None:
+            fail(op, reason, notes=[(element.root, "the buffer is allocated here")])
+        base = self._base(op, element.root)
+        offset = shared_offset(element, memo)
+        start = memo.once(
+            ("ptrtoint", base), lambda b: b.insert(llvm.PtrToIntOp(base, i32)).result
+        )
+        if isinstance(offset.dynamic, SSAValue):
+            start = memo.materialize(memo.add(start, offset.dynamic), i32)
+        field = memo.cast(memo.shr(memo.and_(start, _ADDRESS_BITS), 4), i64)
+        whole = memo.or_(field, layouts.operand_descriptor(tile, major).constant)
+        # The sum cannot carry out of the field: every part is inside shared memory.
+        return memo.materialize(memo.add(whole, offset.constant >> 4))
+
+    def _element(self, op: AddressOp | DescriptorOp | LoadOp | StoreOp) -> Element:
+        element = resolve(op, op.tile, op.index_values, self.memo)
+        tile = element.root_type
+        if tile.memory_space is Space.Shared:
+            if tile.layout is None:
+                fail(
+                    op,
+                    f"must use a buffer with a layout, got {tile}",
+                    hint="run --infer-layouts first",
+                    notes=[(element.root, "the buffer is allocated here")],
+                )
+            if (reason := layouts.check_layout(tile)) is not None:
+                fail(
+                    op,
+                    f"must use a buffer whose extents fit its layout: {reason}",
+                    notes=[(element.root, "the buffer is allocated here")],
+                )
+        return element
+
+    def _base(self, op: Operation, root: SSAValue) -> SSAValue:
+        """The pointer to a whole buffer, made where it dominates all uses."""
+        if (base := self.bases.get(root)) is not None:
+            return base
+        owner = root.owner
+        shared = tile_type(root).memory_space is Space.Shared
+        if shared and isinstance(owner, Operation):
+            base = LocatedBuilder.after(owner).insert(AddressOp(root)).pointer
+        else:
+            base = _head(op).insert(PointerOp(root)).result
+        self.bases[root] = base
+        return base
+
+    def _strides(self, op: Operation, root: SSAValue) -> Sequence[SSAValue]:
+        if (strides := self.strides.get(root)) is None:
+            head = _head(op)
+            outer = range(tile_type(root).rank - 1)
+            strides = [head.insert(StrideOp(root, dim)).result for dim in outer]
+            self.strides[root] = strides
+        return strides
+
+
+def _head(op: Operation) -> LocatedBuilder:
+    return LocatedBuilder.at_start(block_of(op).body.block, op.location)
+
+
+def _check_users(op: AddressOp, element: Element, offset: Offset) -> None:
+    """Refuse an address that is not aligned as the instruction that uses it needs."""
+    for use in op.pointer.uses:
+        user = use.operation
+        reason = None
+        match user:
+            case nvvm.CpAsyncBulkTensorLoadOp() | nvvm.CpAsyncBulkTensorStoreOp():
+                reason = layouts.check_tma_origin(
+                    element.root_type, element.matrix_origin
+                )
+            case nvvm.StMatrixOp():
+                known = gcd(offset.multiple, offset.constant)
+                if known % layouts.CHUNK_BYTES:
+                    reason = (
+                        f"rows must start at a multiple of {layouts.CHUNK_BYTES} bytes "
+                        f"of their buffer, got a multiple of {known}"
+                    )
+            case llvm.LoadOp() | llvm.StoreOp():
+                width = _vector_bytes(user)
+                if offset.multiple % width == 0 and offset.constant % width:
+                    reason = (
+                        f"a vector must start at a multiple of {width} bytes of its "
+                        f"buffer, got {offset.constant}"
+                    )
+            case _:
+                pass
+        if reason is not None:
+            fail(op, reason, notes=[(element.root, "the buffer is allocated here")])
+
+
+def _vector_bytes(op: llvm.LoadOp | llvm.StoreOp) -> int:
+    accessed = op.result.type if isinstance(op, llvm.LoadOp) else op.value.type
+    bits = llvm.bit_width(accessed) if isa(accessed, VectorType) else None
+    return 1 if bits is None else bits // 8

@@ -1,0 +1,161 @@
+"""
+Accumulators to shared memory: `stmatrix` for 16-bit elements, vectors of two for f32.
+
+The maps from registers to rows and columns are those of `layouts`: here they are
+arithmetic on the index of the thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i32
+from xdsl.ir import SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    Layout,
+    MmaStoreOp,
+    ThreadIdOp,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.passes.mma_fragments import Fragments, add_index
+from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.targets.architecture import Architecture
+
+_PAIR = VectorType(f32, [2])
+
+
+def _check_store(op: MmaStoreOp, target: Architecture) -> None:
+    root = root_of(op.tile)
+    buffer = tile_type(root)
+    notes = [(root, "the buffer is allocated here")]
+    if buffer.layout is None:
+        fail(
+            op,
+            f"must store to a buffer with a layout, got {buffer}",
+            hint="run --infer-layouts first",
+            notes=notes,
+        )
+    wide = isinstance(buffer.element_type, Float32Type)
+    if not wide and not target.has("stmatrix"):
+        fail(
+            op,
+            f"must be compiled for a target with stmatrix, got {target.name}",
+            hint="set the target to sm_90a",
+        )
+    unit, pitch = 8 if wide else layouts.CHUNK_BYTES, layouts.panel_bytes(buffer)
+    if buffer.layout is Layout.RowMajor and pitch % unit:
+        fail(
+            op,
+            f"must store to rows of a multiple of {unit} bytes, got {pitch}",
+            notes=notes,
+        )
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Row and column of a thread, to which constants are added."""
+
+    row: SSAValue
+    col: SSAValue
+
+
+def _half_rows(b: LocatedBuilder, thread: SSAValue) -> SSAValue:
+    """16 rows for each warp of the warpgroup: 16 * (thread / 32 mod 4)."""
+    return b.and_(b.shr(thread, 1), 48)
+
+
+def _matrix_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
+    """`layouts.stmatrix_lane`."""
+    row = b.add(_half_rows(b, thread), b.and_(thread, 15))
+    return _Place(row, b.shr(b.and_(thread, 16), 1))
+
+
+def _pair_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
+    """`layouts.accumulator_element` of register 0."""
+    row = b.add(_half_rows(b, thread), b.and_(b.shr(thread, 2), 7))
+    return _Place(row, b.shl(b.and_(thread, 3), 1))
+
+
+def lower_store(
+    op: MmaStoreOp,
+    blocks: Sequence[SSAValue],
+    found: Fragments,
+    first_row: Index,
+    target: Architecture,
+) -> None:
+    """Emit the stores of an `mma.store`."""
+    _check_store(op, target)
+    b = LocatedBuilder.before(op)
+    thread = b.insert(ThreadIdOp()).result
+    wide = isinstance(tile_type(op.tile).element_type, Float32Type)
+    place = _pair_place(b, thread) if wide else _matrix_place(b, thread)
+    for number, block in enumerate(blocks):
+        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        rows = b.add(place.row, start) if not isinstance(start, str) else place.row
+        if wide:
+            _store_pairs(b, op, block, found, _Place(rows, place.col))
+        else:
+            _store_matrices(b, op, block, found, _Place(rows, place.col))
+
+
+def _store_matrices(
+    b: LocatedBuilder,
+    op: MmaStoreOp,
+    block: SSAValue,
+    found: Fragments,
+    place: _Place,
+) -> None:
+    to_bf16 = isinstance(tile_type(op.tile).element_type, BFloat16Type)
+    for first in range(0, found.cols, 16):
+        count = 4 if first + 16 <= found.cols else 2
+        registers = range(first // 4, first // 4 + count)
+        if found.packed:
+            packed = [_extract(b, block, register) for register in registers]
+        else:
+            packed = [_pack(b, block, register, to_bf16) for register in registers]
+        # The lanes of the second half give addresses to x4 only.
+        col: Index = b.add(place.col, first) if count == 4 else first
+        address = b.insert(AddressOp(op.tile, (place.row, col))).pointer
+        b.insert(nvvm.StMatrixOp(address, packed))
+
+
+def _store_pairs(
+    b: LocatedBuilder,
+    op: MmaStoreOp,
+    block: SSAValue,
+    found: Fragments,
+    place: _Place,
+) -> None:
+    for half in range(2):
+        row = b.add(place.row, 8 * half)
+        for first in range(0, found.cols, 8):
+            register = first // 2 + 2 * half
+            address = AddressOp(op.tile, (row, b.add(place.col, first)))
+            pair = b.insert(llvm.UndefOp(_PAIR)).result
+            for lane in range(2):
+                value = _extract(b, block, register + lane)
+                insert = llvm.InsertElementOp(pair, value, b.i32(lane))
+                pair = b.insert(insert).result
+            b.insert(llvm.StoreOp(pair, b.insert(address).pointer))
+
+
+def _extract(b: LocatedBuilder, block: SSAValue, register: int) -> SSAValue:
+    return b.insert(llvm.ExtractValueOp(block, register)).result
+
+
+def _pack(b: LocatedBuilder, block: SSAValue, register: int, to_bf16: bool) -> SSAValue:
+    """Two neighbours of a row as 16-bit floats in one i32, the first in the low."""
+    low = _extract(b, block, 2 * register)
+    high = _extract(b, block, 2 * register + 1)
+    convert = nvvm.ConvertF32x2ToBF16x2Op if to_bf16 else nvvm.ConvertF32x2ToF16x2Op
+    pair = b.insert(convert(high, low)).result
+    return b.insert(llvm.BitcastOp(pair, i32)).result

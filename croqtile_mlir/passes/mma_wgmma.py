@@ -1,0 +1,112 @@
+"""The ops of one `mma.exec`: descriptors and wgmmas, K steps outside, rows inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import BFloat16Type
+from xdsl.ir import SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    DescriptorOp,
+    Major,
+    MmaExecOp,
+    acc_type,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.passes.mma_fragments import Fragments, add_index
+from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.targets.architecture import Architecture
+
+K_STEP = 16
+"""K of one wgmma on 16-bit operands."""
+
+
+def _check_operand(op: MmaExecOp, name: str, tile: SSAValue, major: Major) -> None:
+    root = root_of(tile)
+    buffer = tile_type(root)
+    notes = [(root, f"{name} is part of this buffer")]
+    if buffer.layout is None:
+        fail(
+            op,
+            f"{name} must have a layout, got {buffer}",
+            hint="run --infer-layouts first",
+            notes=notes,
+        )
+    if (reason := layouts.check_wgmma_operand(buffer, major)) is not None:
+        fail(op, f"{name}: {reason}", notes=notes)
+
+
+def _check_exec(op: MmaExecOp, target: Architecture) -> nvvm.WgmmaType:
+    if not target.has("wgmma"):
+        fail(
+            op,
+            f"must be compiled for a target with wgmma, got {target.name}",
+            hint="set the target to sm_90a",
+        )
+    _check_operand(op, "A", op.a, op.a_major)
+    _check_operand(op, "B", op.b, op.b_major)
+    if op.depth % K_STEP:
+        fail(op, f"K must be a multiple of {K_STEP}, got {op.depth}")
+    element = tile_type(op.a).element_type
+    acc = acc_type(op.acc)
+    shapes = target.mma_shapes("wgmma", element.name, acc.element_type.name)
+    if not any(shape.admits_n(acc.shape[1]) for shape in shapes):
+        fail(
+            op,
+            f"must be a product that {target.name} has, got {element} operands and "
+            f"{acc}",
+        )
+    return (
+        nvvm.WgmmaType.BF16 if isinstance(element, BFloat16Type) else nvvm.WgmmaType.F16
+    )
+
+
+def lower_exec(
+    op: MmaExecOp,
+    blocks: Sequence[SSAValue],
+    found: Fragments,
+    first_row: Index,
+    target: Architecture,
+) -> list[SSAValue]:
+    """Emit the wgmmas of an `mma.exec`: K steps outside, blocks of rows inside."""
+    element = _check_exec(op, target)
+    b = LocatedBuilder.before(op)
+    if not isinstance(op.acc.owner, MmaExecOp):
+        b.insert(nvvm.WgmmaFenceAlignedOp())
+    rows = [
+        add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        for number in range(found.blocks)
+    ]
+    results = list(blocks)
+    for k in range(0, op.depth, K_STEP):
+        b_part = _descriptor(b, op.b, op.b_major, 0, k)
+        for number, row in enumerate(rows):
+            a_part = _descriptor(b, op.a, op.a_major, row, k)
+            product = nvvm.WgmmaMmaAsyncOp(
+                a_part,
+                b_part,
+                results[number],
+                layouts.WGMMA_ROWS,
+                found.cols,
+                K_STEP,
+                element,
+                element,
+                found.element,
+                nvvm.MMALayout.Row if op.a_major is Major.K else nvvm.MMALayout.Col,
+                nvvm.MMALayout.Col if op.b_major is Major.K else nvvm.MMALayout.Row,
+            )
+            results[number] = b.insert(product).result
+    return results
+
+
+def _descriptor(
+    b: LocatedBuilder, tile: SSAValue, major: Major, mn: Index, k: int
+) -> SSAValue:
+    indices = (mn, k) if major is Major.K else (k, mn)
+    return b.insert(DescriptorOp(tile, indices, major)).result
