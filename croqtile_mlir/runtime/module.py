@@ -14,7 +14,8 @@ _LOG_BYTES = 1 << 16
 _STATIC_LIMIT = 48 * 1024
 """Dynamic shared memory beyond this many bytes is an opt-in."""
 
-_PERFORMANCE_NOTE = re.compile(r"\bC75\d\d\b")
+_ADVICE = re.compile(r"warning|\bC75\d\d\b", re.IGNORECASE)
+_SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 
 class AssembleError(DeviceError):
@@ -39,17 +40,16 @@ class LoadedKernel:
 
     registers: int
     spill_bytes: int
-    """Local memory per thread: spilled registers and indexed arrays."""
+    """Bytes spilled by a thread, or, where the driver's cache had the code, all of its
+    local memory."""
 
     static_shared_bytes: int
     blocks_per_multiprocessor: int
 
     @property
-    def performance_notes(self) -> tuple[str, ...]:
-        """Messages about serialised or mended WGMMA (`C75..`)."""
-        return tuple(
-            line for line in self.log.splitlines() if _PERFORMANCE_NOTE.search(line)
-        )
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings, and notes on serialised or mended WGMMA (`C75..`)."""
+        return tuple(line for line in self.log.splitlines() if _ADVICE.search(line))
 
 
 def load(
@@ -99,7 +99,7 @@ def load(
             module=module,
             log=_text(messages),
             registers=attribute("NUM_REGS"),
-            spill_bytes=attribute("LOCAL_SIZE_BYTES"),
+            spill_bytes=_spills(_text(messages), attribute("LOCAL_SIZE_BYTES")),
             static_shared_bytes=attribute("SHARED_SIZE_BYTES"),
             blocks_per_multiprocessor=int(
                 driver.call(
@@ -114,6 +114,11 @@ def load(
 
 def _function_attribute(device: Device, member: str) -> Any:
     return device.driver.enum("CUfunction_attribute", f"CU_FUNC_ATTRIBUTE_{member}")
+
+
+def _spills(log: str, local_bytes: int) -> int:
+    found = [int(a) + int(b) for a, b in _SPILLS.findall(log)]
+    return max(found, default=local_bytes)
 
 
 def _text(buffer: bytearray) -> str:

@@ -1,0 +1,298 @@
+"""From IR text to a kernel: parse, lower, print PTX, read the launch plan.
+
+The pipeline is the one of `croq-opt --croq-to-ptx`. Input may be at any level: a
+`croq.kernel`, a kernel at hardware level (`llvm.func` with `croq.launch`), or a
+`ptx.entry`; only the stages that are left are run.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from croqtile_mlir.diagnostics import (
+    CompileError,
+    Diagnostic,
+    Diagnostics,
+    fail,
+    from_exception,
+)
+from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.ir import Operation
+
+    from croqtile_mlir.diagnostics import ReportingContext
+
+LEVELS = ("croq", "nvvm", "ptx")
+"""The levels of IR, from the source down."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is compiled, and with which choices. Equal sources give equal kernels."""
+
+    text: str
+    file: str
+    """The name of the text in messages."""
+
+    target: str | None = None
+    """None: the module's own, or the default."""
+
+    params: tuple[tuple[str, int], ...] = ()
+    kernel: str | None = None
+    """Which kernel of the module; None: the only one."""
+
+
+def compile(
+    source: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    params: Mapping[str, int] = MappingProxyType({}),
+    name: str | None = None,
+) -> Kernel:
+    """Compile IR text, or the file at a path, to a kernel.
+
+    A string with a newline, a brace or `croq.kernel` in it is IR text; any other string
+    is a path. `params` sets parameters of the kernel (`params(S = 4)`), `name` chooses
+    a kernel where the module holds several. Compiling the same input again in one
+    process gives the same kernel.
+
+    Raises:
+        CompileError: the input is refused; its text is `file:line:col: error: ...`.
+        OSError: the file cannot be read.
+    """
+    text, file = _read(source)
+    return _compile(
+        Source(text, file, target, tuple(sorted(dict(params).items())), name)
+    )
+
+
+def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
+    if isinstance(source, str) and any(
+        mark in source for mark in ("\n", "{", "croq.kernel")
+    ):
+        return source, "<string>"
+    return Path(source).read_text(encoding="utf-8"), os.fspath(source)
+
+
+@lru_cache(maxsize=256)
+def _compile(source: Source) -> Kernel:
+    lowering = Lowering(source)
+    lowering.run()
+    entry, plan = lowering.launch()
+    return Kernel(
+        name=entry,
+        source=source,
+        ptx=lowering.ptx(),
+        plan=plan,
+        diagnostics=lowering.diagnostics,
+    )
+
+
+def ir_after(source: Source, level: str) -> str:
+    """The IR of a source at a level, or after a pass (`lower-events`).
+
+    `after:` may stand before the name of a pass.
+    """
+    lowering = Lowering(source)
+    lowering.run(until=level.removeprefix("after:"))
+    return str(lowering.module)
+
+
+class Lowering:
+    """One run of the pipeline over one source."""
+
+    def __init__(self, source: Source):
+        from croqtile_mlir.context import new_context
+
+        self.source = source
+        self.ctx: ReportingContext = new_context(Diagnostics())
+        with _located(), _collection_paused():
+            self.module: ModuleOp = self._parse()
+            self._select_kernel()
+            self._set_target()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the passes had to say so far."""
+        return tuple(self.ctx.diagnostics.collected)
+
+    def run(self, until: str | None = None) -> None:
+        """Run the passes, to the end or up to and including a level or a pass."""
+        from croqtile_mlir.passes.running import parse_passes, run_passes
+
+        with _located(), _collection_paused():
+            run_passes(
+                self.ctx, self.module, parse_passes(",".join(self._passes(until)))
+            )
+
+    def ptx(self) -> str:
+        """The text of the lowered module."""
+        from croqtile_mlir.targets.ptx import PTXTarget
+
+        output = io.StringIO()
+        with _located():
+            PTXTarget().emit(self.ctx, self.module, output)
+        return output.getvalue()
+
+    def launch(self) -> tuple[str, LaunchPlan]:
+        """The name of the kernel's entry, and its launch plan."""
+        from xdsl.dialects.builtin import StringAttr
+
+        with _located():
+            for op in self.module.walk():
+                plan = op.attributes.get(ATTRIBUTE)
+                name = op.get_attr_or_prop("sym_name")
+                if plan is None or not isinstance(name, StringAttr):
+                    continue
+                try:
+                    return name.data, LaunchPlan.from_attr(plan)
+                except LaunchPlanError as error:
+                    fail(op, str(error))
+            fail(self.module, f"must hold a kernel with the attribute {ATTRIBUTE}")
+
+    def _parse(self) -> ModuleOp:
+        from croqtile_mlir.frontends.located import LocatedParser
+
+        parser = LocatedParser(self.ctx, self.source.text, self.source.file)
+        return parser.parse_module()
+
+    def _kernels(self) -> list[tuple[str, Operation]]:
+        from croqtile_mlir.dialects.croq import KernelOp
+
+        return [
+            (op.sym_name.data, op)
+            for op in self.module.walk()
+            if isinstance(op, KernelOp)
+        ]
+
+    def _select_kernel(self) -> None:
+        """Leave only the kernel that is asked for."""
+        kernels, wanted = self._kernels(), self.source.kernel
+        names = ", ".join(name for name, _ in kernels)
+        if wanted is not None and wanted not in [name for name, _ in kernels]:
+            fail(
+                self.module,
+                f"must hold a kernel '{wanted}', got {names or 'no croq.kernel'}",
+            )
+        if wanted is None and len(kernels) > 1:
+            fail(
+                kernels[1][1],
+                f"must be the only kernel unless one is chosen by name, got {names}",
+                hint="pass name= to compile, or --kernel to croq-run",
+            )
+        for name, op in kernels:
+            if wanted is not None and name != wanted:
+                op.detach()
+                op.erase()
+
+    def _set_target(self) -> None:
+        from croqtile_mlir.passes.pipelines import TARGET_ATTRIBUTE, set_target
+        from croqtile_mlir.targets.architecture import (
+            DEFAULT_TARGET,
+            UnknownArchitectureError,
+        )
+
+        target = self.source.target
+        if target is None:
+            if TARGET_ATTRIBUTE in self.module.attributes:
+                return
+            target = DEFAULT_TARGET
+        try:
+            set_target(self.module, target)
+        except UnknownArchitectureError as error:
+            fail(None, str(error))
+
+    def _passes(self, until: str | None) -> list[str]:
+        """The passes still to run on the input."""
+        from croqtile_mlir.passes.pipelines import lowering_stages
+
+        stages = lowering_stages()
+        at = self._level()
+        passes = [
+            (stage.level, each)
+            for stage in stages
+            for each in stage.passes
+            if LEVELS.index(stage.level) > LEVELS.index(at) or at == "croq"
+        ]
+        params = self.source.params
+        if params and at != "croq":
+            fail(self.module, f"must hold a croq.kernel to bind {params[0][0]}")
+        bound = " ".join(f"{name}={value}" for name, value in params)
+        texts = [
+            f"bind-params{{{bound}}}" if each == "bind-params" and params else each
+            for _, each in passes
+        ]
+        if until is None:
+            return texts
+        if until == at:
+            return []
+        names = [(level, each.split("{")[0]) for level, each in passes]
+        ends = [
+            end
+            for end, (level, name) in enumerate(names, 1)
+            if name == until or (level == until and until != "croq")
+        ]
+        if not ends:
+            known = ", ".join(dict.fromkeys([*LEVELS, *(name for _, name in names)]))
+            fail(None, f"level must be one of {known}, got '{until}'")
+        return texts[: ends[-1]]
+
+    def _level(self) -> str:
+        """The level that the input is at."""
+        from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
+
+        if self._kernels():
+            return "croq"
+        if any(isinstance(op, PTXModuleOp) for op in self.module.walk()):
+            return "ptx"
+        if any(ATTRIBUTE in op.attributes for op in self.module.walk()):
+            return "nvvm"
+        fail(self.module, "must hold a croq.kernel", hint="see docs/levels.md")
+
+
+@contextmanager
+def _located() -> Generator[None]:
+    """Make every refusal of the input a `CompileError` that says where."""
+    from xdsl.utils.exceptions import (
+        ArgSpecParseError,
+        DiagnosticException,
+        ParseError,
+        VerifyException,
+    )
+
+    try:
+        yield
+    except CompileError:
+        raise
+    except (
+        ArgSpecParseError,
+        DiagnosticException,
+        ParseError,
+        VerifyException,
+    ) as error:
+        raise CompileError(from_exception(error)) from error
+
+
+@contextmanager
+def _collection_paused() -> Generator[None]:
+    """No garbage collection meanwhile: IR is one large live graph, and each pass over
+    it would find nothing to free."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -1,0 +1,78 @@
+"""A compiled kernel: call it, or look at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from croqtile_mlir.resources import Resources
+
+if TYPE_CHECKING:
+    from croqtile_mlir.compiler import Source
+    from croqtile_mlir.diagnostics import Diagnostic
+    from croqtile_mlir.launch_plan import LaunchPlan
+    from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel, made by `compile`.
+
+    ```python
+    kernel = croqtile_mlir.compile("examples/matmul_1p1c.mlir", params={"S": 3})
+    kernel(a, b, out)
+    ```
+    """
+
+    name: str
+    """The name of the entry in the PTX text."""
+
+    source: Source
+    ptx: str = field(repr=False)
+    """The PTX text."""
+
+    plan: LaunchPlan = field(repr=False)
+    """Arguments, parameters, grid and checks."""
+
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
+    """Warnings and remarks of the passes."""
+
+    def __call__(self, *args: Any, stream: Any = None) -> Any:
+        """Launch the kernel; what it returns comes back as a new tensor, or a tuple.
+
+        Takes torch, cupy and other device tensors, in the order of the kernel's
+        arguments, or numpy arrays, which are copied to the device and back. The launch
+        goes to `stream`, else to the current stream of the tensors' library, and is not
+        waited for unless the arguments are numpy arrays. Memory must stay valid until
+        the stream has run the kernel: libraries see to it for their current stream.
+
+        Raises:
+            ArgumentError: an argument breaks a rule; nothing was launched.
+            DeviceError: there is no device for it, or the driver failed.
+        """
+        return self.launcher(args, stream)
+
+    def prepare(self, *args: Any, stream: Any = None) -> PreparedLaunch:
+        """Check and pack the arguments once, to launch many times."""
+        return self.launcher.prepare(args, stream)
+
+    @cached_property
+    def launcher(self) -> Launcher:
+        """What runs the kernel on devices."""
+        from croqtile_mlir.runtime.launch import Launcher
+
+        return Launcher(self.plan, self.ptx, self.name)
+
+    def ir(self, level: str = "croq") -> str:
+        """The IR at level `croq`, `nvvm` or `ptx`, or after a pass: `lower-events`."""
+        from croqtile_mlir.compiler import ir_after
+
+        return ir_after(self.source, level)
+
+    @cached_property
+    def resources(self) -> Resources:
+        """Registers, spills, shared memory, occupancy: from the device, else ptxas."""
+        from croqtile_mlir.resources import resources_of
+
+        return resources_of(self.launcher)
