@@ -5,42 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from xdsl.dialects import arith
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import SSAValue
 
+from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.dialects.croq import (
     ChunkAtOp,
     CopyAsyncOp,
     DataOp,
     ElementViewOp,
-    ForeachOp,
     SlotOp,
     SubspanOp,
     ViewOp,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
-from croqtile_mlir.passes.rewriting import constant_value
-
-
-def multiple_of(index: Index) -> int:
-    """What an index is a multiple of; the index itself when it is a constant."""
-    if isinstance(index, int):
-        return index
-    if isinstance(index, str):
-        return 1
-    known = constant_value(index)
-    if known is not None:
-        return known
-    owner = index.owner
-    if isinstance(owner, arith.MuliOp):
-        return multiple_of(owner.lhs) * multiple_of(owner.rhs)
-    if isinstance(owner, arith.AddiOp | arith.SubiOp):
-        return gcd(multiple_of(owner.lhs), multiple_of(owner.rhs))
-    if isinstance(index, BlockArgument) and index.index == 0:
-        loop = index.block.parent_op()
-        if isinstance(loop, ForeachOp):
-            return gcd(multiple_of(loop.lower), multiple_of(loop.step)) or 1
-    return 1
 
 
 @dataclass(frozen=True)
@@ -52,12 +29,13 @@ class Offset:
 
     def plus(self, index: Index, scale: int) -> Offset:
         """The sum with `index * scale`."""
-        if not isinstance(index, SSAValue | str):
-            return Offset(self.known + index * scale, self.step)
-        factor = constant_value(index) if isinstance(index, SSAValue) else None
-        if factor is not None:
-            return Offset(self.known + factor * scale, self.step)
-        return Offset(self.known, gcd(self.step, multiple_of(index) * scale))
+        if isinstance(index, str):
+            return Offset(self.known, gcd(self.step, scale))
+        form = linear(index)
+        return Offset(
+            self.known + form.constant * scale,
+            gcd(self.step, form.dynamic.multiple * scale),
+        )
 
     @property
     def multiple(self) -> int:

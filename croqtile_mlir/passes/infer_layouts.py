@@ -1,0 +1,223 @@
+"""
+`--infer-layouts`: every shared tile gets the layout that its consumers need.
+
+An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
+lets wgmma read every part that is used. What `mma.store` writes and a TMA store may
+read gets the widest swizzle that divides its rows. All other tiles are row-major. A
+layout that the user wrote stays, and is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from croqtile_mlir import layouts
+from croqtile_mlir.analysis.carried import entering, leaving
+from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    CopyAsyncOp,
+    CopyOp,
+    DataOp,
+    Engine,
+    FutureType,
+    KernelOp,
+    Layout,
+    Major,
+    MmaExecOp,
+    MmaStoreOp,
+    Space,
+    TileType,
+    ViewOp,
+    tile_type,
+)
+from croqtile_mlir.passes.retyping import refresh_types, retype
+
+SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)
+"""The swizzled layouts, the widest first."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A use of a tile as an operand of `mma.exec`."""
+
+    op: MmaExecOp
+    tile: SSAValue
+    major: Major
+
+    @property
+    def origin(self) -> tuple[int, int]:
+        """What the row and column of its first element are multiples of."""
+        row, col = origin_in_buffer(self.tile)
+        return row.multiple, col.multiple
+
+
+@dataclass
+class Buffer:
+    """Shared buffers that take turns, so must have one layout, and what uses them."""
+
+    allocs: list[AllocOp] = field(default_factory=list[AllocOp])
+    operands: list[Operand] = field(default_factory=list[Operand])
+    is_mma_stored: bool = False
+    is_copied_out: bool = False
+
+    @property
+    def stated(self) -> Layout | None:
+        """The layout that the user wrote; one for all, as their types are equal."""
+        return self.allocs[0].tile_type.layout
+
+
+class _Groups:
+    """Tiles and futures that stand for parts of the same buffers (union-find)."""
+
+    def __init__(self) -> None:
+        self._parent: dict[SSAValue, SSAValue] = {}
+
+    def find(self, value: SSAValue) -> SSAValue:
+        root = value
+        while (above := self._parent.get(root)) is not None:
+            root = above
+        return root
+
+    def join(self, *values: SSAValue) -> None:
+        first = self.find(values[0])
+        for value in values[1:]:
+            other = self.find(value)
+            if other is not first:
+                self._parent[other] = first
+
+
+def _is_handle(value: SSAValue) -> bool:
+    return isinstance(value.type, TileType | FutureType)
+
+
+def _groups(kernel: KernelOp) -> _Groups:
+    groups = _Groups()
+    for op in kernel.walk():
+        if isinstance(op, ViewOp):
+            groups.join(op.viewed, op.results[0])
+        elif isinstance(op, CopyAsyncOp):
+            groups.join(op.destination, op.future)
+        elif isinstance(op, DataOp):
+            groups.join(op.future, op.tile)
+        for carried in (*entering(op), *leaving(op)):
+            if _is_handle(carried.source):
+                groups.join(*carried.all)
+    return groups
+
+
+def _is_shared(tile: SSAValue) -> bool:
+    return tile_type(tile).memory_space is Space.Shared
+
+
+def buffers(kernel: KernelOp) -> Iterator[Buffer]:
+    """The shared buffers of a kernel with their uses, in order of allocation."""
+    groups = _groups(kernel)
+    found: dict[SSAValue, Buffer] = {}
+
+    def of(tile: SSAValue) -> Buffer:
+        return found.setdefault(groups.find(tile), Buffer())
+
+    for op in kernel.walk():
+        if isinstance(op, AllocOp) and _is_shared(op.tile):
+            of(op.tile).allocs.append(op)
+        elif isinstance(op, MmaExecOp):
+            of(op.a).operands.append(Operand(op, op.a, op.a_major))
+            of(op.b).operands.append(Operand(op, op.b, op.b_major))
+        elif isinstance(op, MmaStoreOp):
+            of(op.tile).is_mma_stored = True
+        elif isinstance(op, CopyOp | CopyAsyncOp) and _is_shared(op.source):
+            if not _is_shared(op.destination) and _may_be_tma(op):
+                of(op.source).is_copied_out = True
+    yield from (buffer for buffer in found.values() if buffer.allocs)
+
+
+def _may_be_tma(op: CopyOp | CopyAsyncOp) -> bool:
+    return op.engine.data in (Engine.Auto, Engine.Tma)
+
+
+def choose_layout(buffer: Buffer) -> Layout:
+    """The layout for a buffer without one; a located error when none will do."""
+    open_type = buffer.allocs[0].tile_type
+    if buffer.operands:
+        reasons: list[tuple[Operand, str]] = []
+        for layout in (*SWIZZLES, Layout.SwizzleNone):
+            refused = _refusal(buffer, open_type.with_layout(layout))
+            if refused is None:
+                return layout
+            reasons.append(refused)
+        operand, reason = reasons[-1]
+        _refuse(buffer, operand, reason)
+    if buffer.is_mma_stored and buffer.is_copied_out:
+        rows, _ = layouts.matrix_shape(open_type)
+        for layout in SWIZZLES:
+            fits = layouts.check_layout(open_type.with_layout(layout)) is None
+            if fits and rows % layouts.CORE_ROWS == 0:
+                return layout
+    return Layout.RowMajor
+
+
+def check_layout(buffer: Buffer, layout: Layout) -> None:
+    """A located error when a layout that the user wrote does not fit its uses."""
+    for alloc in buffer.allocs:
+        reason = layouts.check_layout(alloc.tile_type.with_layout(layout))
+        if reason is not None:
+            fail(alloc, reason)
+        refused = _refusal(buffer, alloc.tile_type.with_layout(layout))
+        if refused is not None:
+            _refuse(buffer, *refused)
+
+
+def _refusal(buffer: Buffer, tile: TileType) -> tuple[Operand, str] | None:
+    """The first operand that wgmma cannot read from a buffer of a type, and why."""
+    for operand in buffer.operands:
+        reason = layouts.check_wgmma_operand(tile, operand.major, operand.origin)
+        if reason is not None:
+            return operand, reason
+    return None
+
+
+def _refuse(buffer: Buffer, operand: Operand, reason: str) -> None:
+    stated = buffer.stated is not None
+    fail(
+        operand.op,
+        reason,
+        hint="leave out the layout: --infer-layouts chooses it" if stated else None,
+        notes=[(alloc, "the buffer is allocated here") for alloc in buffer.allocs],
+    )
+
+
+def infer_layouts(kernel: KernelOp) -> None:
+    """Give every shared tile of a kernel a layout."""
+    for buffer in buffers(kernel):
+        for alloc in buffer.allocs:
+            tile = alloc.tile_type
+            if tile.static_dims is None:
+                fail(
+                    alloc,
+                    f"must have constant extents to get a layout, got {tile}",
+                    hint="run --bind-params first",
+                )
+        layout = buffer.stated or choose_layout(buffer)
+        check_layout(buffer, layout)
+        for alloc in buffer.allocs:
+            retype(alloc.tile, alloc.tile_type.with_layout(layout))
+    refresh_types(kernel)
+
+
+@dataclass(frozen=True)
+class InferLayoutsPass(ModulePass):
+    """Choose the layout of every shared tile from what reads and writes it."""
+
+    name = "infer-layouts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.walk() if isinstance(k, KernelOp)]:
+            infer_layouts(kernel)
