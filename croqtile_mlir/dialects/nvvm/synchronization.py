@@ -253,7 +253,8 @@ class BarrierOp(IRDLOperation):
     """Wait for all threads of the block, or for so many at the barrier `id`.
 
     The warps that come must be converged. With a reduction, also combine a predicate
-    over the threads.
+    over the threads. A reduction excludes an `id`: upstream's syntax can't write both
+    (it takes `#` after a value for the number of a result).
 
     ```mlir
     nvvm.barrier
@@ -305,6 +306,8 @@ class BarrierOp(IRDLOperation):
             raise VerifyException(
                 "must have a reduction, a predicate and a result together, or none"
             )
+        if self.reduction is not None and self.barrier_id is not None:
+            raise VerifyException("must have no id when it has a reduction, got one")
 
 
 @irdl_op_definition
