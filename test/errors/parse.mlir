@@ -2,7 +2,7 @@
 // RUN: not croq-opt %s --split-input-file 2>&1 | filecheck %s
 
 // The first message as a user sees it: place, rule, source line, caret.
-// CHECK:      parse.mlir:8:{{[0-9]+}}: error: use of undefined value %nowhere
+// CHECK:      parse.mlir:9:19: error: use of undefined value %nowhere
 
 func.func @undefined_value_is_reported_at_its_use() -> i32 {
   // expected-error@+1 {{use of undefined value %nowhere}}
