@@ -73,7 +73,7 @@ def compile(
         OSError: the file cannot be read.
     """
     text, file = _read(source)
-    return _compile(
+    return compile_source(
         Source(text, file, target, tuple(sorted(dict(params).items())), name)
     )
 
@@ -87,7 +87,8 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=256)
-def _compile(source: Source) -> Kernel:
+def compile_source(source: Source) -> Kernel:
+    """Compile a source; the same source gives the same kernel."""
     lowering = Lowering(source)
     lowering.run()
     entry, plan = lowering.launch()

@@ -1,0 +1,232 @@
+"""What `croq-run` makes of its options: sizes, random inputs, the comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
+from croqtile_mlir.reference import Reference, parse_reference
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+_TOLERANCES = {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-5, "f64": 1e-12}
+_F8_TOLERANCE = 6e-2
+
+T = TypeVar("T", int, float)
+
+
+class UsageError(ValueError):
+    """An option of the command line breaks a rule."""
+
+
+def parse_number(text: str) -> float:
+    """An integer where the text is one, else a float."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def parse_assignments(
+    option: str, given: Sequence[str], convert: Callable[[str], T]
+) -> dict[str, T]:
+    """`M=4096,N=4096` as a mapping; an option given twice adds to it."""
+    found: dict[str, T] = {}
+    for text in given:
+        for part in text.split(","):
+            name, equals, value = (piece.strip() for piece in part.partition("="))
+            try:
+                number = convert(value)
+            except ValueError:
+                number = None
+            if not equals or not name.isidentifier() or number is None:
+                raise UsageError(
+                    f"{option} must be like M=4096,N=1024, got '{part.strip()}'"
+                )
+            if name in found:
+                raise UsageError(f"{option} must give {name} once")
+            found[name] = number
+    return found
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How far a result is from the reference."""
+
+    relative: float
+    """The norm of the difference by the norm of the reference."""
+
+    largest: float
+    """The largest absolute difference."""
+
+    tolerance: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the error is within the limit; not so for a NaN."""
+        return self.relative <= self.tolerance
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run: the extents of the dims and what is to be checked."""
+
+    plan: LaunchPlan
+    dims: Mapping[str, int]
+    scalars: Mapping[str, float]
+    reference: Reference | None
+    check: bool
+    tolerance: float | None
+    repeat: int
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every tile, returned ones included."""
+        plan = self.plan
+        return {n: plan.shape(tile, self.dims) for n, tile in plan.tiles.items()}
+
+    def random_inputs(self, seed: int) -> dict[str, Array]:
+        """Tiles for the kernel's arguments: normal, scaled so that results are O(1).
+
+        What the reference only assigns starts as NaN, so that an element which the
+        kernel leaves out is seen.
+        """
+        import numpy as np
+
+        from croqtile_mlir.runtime.arrays import numpy_dtype
+        from croqtile_mlir.runtime.dtypes import dtype_named
+
+        random = np.random.default_rng(seed)
+        scale = self._scale()
+        tiles: dict[str, Array] = {}
+        for name, tile in self.plan.tiles.items():
+            if tile.output:
+                continue
+            shape, dtype = self.shapes[name], dtype_named(tile.dtype)
+            kind = numpy_dtype(dtype)
+            if self._is_result_only(name):
+                fill = float("nan") if dtype.is_float else 85
+                tiles[name] = np.full(shape, fill).astype(kind)
+            elif dtype.is_float:
+                values = random.standard_normal(shape, dtype=np.float32)
+                tiles[name] = (values * np.float32(scale)).astype(kind)
+            else:
+                low, high = (0, 2) if dtype.name == "i1" else (-4, 5)
+                tiles[name] = random.integers(low, high, shape).astype(kind)
+        return tiles
+
+    def compare(
+        self, inputs: Mapping[str, Any], outputs: Mapping[str, Array]
+    ) -> Comparison:
+        """The result of the kernel beside the reference in float64."""
+        import numpy as np
+
+        reference = self.require_reference()
+        name = reference.result.name
+        if name not in outputs:
+            raise ArgumentError(f"reference: '{name}' must be a tile the kernel writes")
+        got = outputs[name].astype(np.float64)
+        wanted = reference.evaluate({name: got, **self._operands(inputs)}, self.scalars)
+        difference = got - wanted
+        norm = float(np.linalg.norm(wanted))
+        error = float(np.linalg.norm(difference))
+        return Comparison(
+            relative=error / norm if norm else error,
+            largest=float(np.abs(difference).max(initial=0.0)),
+            tolerance=self._tolerance(self.plan.tiles[name].dtype),
+        )
+
+    def operations(self) -> int:
+        """Floating-point operations of a launch, 0 where they are not known."""
+        return self.reference.operations(self.shapes) if self.reference else 0
+
+    def _operands(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
+        used = self.require_reference().operands
+        return {name: tile for name, tile in inputs.items() if name in used}
+
+    def require_reference(self) -> Reference:
+        """The reference; `UsageError` where the kernel has none."""
+        if self.reference is None:
+            raise UsageError(
+                "--check must have something to check against: the kernel has no "
+                "attribute reference (see docs/croq-run.md)"
+            )
+        return self.reference
+
+    def _is_result_only(self, name: str) -> bool:
+        reference = self.reference
+        return (
+            reference is not None
+            and name == reference.result.name
+            and name not in reference.operands
+        )
+
+    def _scale(self) -> float:
+        """What each operand is multiplied with so that sums of products are O(1)."""
+        if self.reference is None:
+            return 1.0
+        extents = self.reference.extents(self.shapes)
+        summed = prod(extents[index] for index in self.reference.summed)
+        factors = max(len(term.elements) for term in self.reference.terms)
+        return max(summed, 1) ** (-0.5 / max(factors, 1))
+
+    def _tolerance(self, dtype: str) -> float:
+        if self.tolerance is not None:
+            return self.tolerance
+        if dtype.startswith("i"):
+            return 0.0
+        return _TOLERANCES.get(dtype, _F8_TOLERANCE)
+
+
+def make_trial(
+    plan: LaunchPlan,
+    sizes: Mapping[str, int],
+    scalars: Mapping[str, float],
+    check: bool,
+    tolerance: float | None,
+    repeat: int,
+) -> Trial:
+    """Check the options against the kernel; raises `UsageError`."""
+    dims = ", ".join(plan.dims) or "none"
+    for name, size in sizes.items():
+        if name not in plan.dims:
+            raise UsageError(
+                f"--size must name dims of the kernel ({dims}), got {name}"
+            )
+        if size < 0:
+            raise UsageError(f"--size must not be negative, got {name}={size}")
+    missing = [name for name in plan.dims if name not in sizes]
+    if missing:
+        raise UsageError(
+            f"--size must give {', '.join(missing)} (the kernel's dims are {dims})"
+        )
+    known = [arg.name for arg in plan.args if isinstance(arg, ScalarArg)]
+    for name in scalars:
+        if name not in known:
+            raise UsageError(
+                f"--scalar must name scalar arguments ({', '.join(known) or 'none'}), "
+                f"got {name}"
+            )
+    if repeat < 0:
+        raise UsageError(f"--repeat must not be negative, got {repeat}")
+    text = plan.reference
+    trial = Trial(
+        plan=plan,
+        dims=plan.bind({}, sizes),
+        scalars={name: scalars.get(name, 1) for name in known},
+        reference=None if text is None else parse_reference(text),
+        check=check,
+        tolerance=tolerance,
+        repeat=repeat,
+    )
+    if check:
+        trial.operations()
+        trial.require_reference()
+    return trial
