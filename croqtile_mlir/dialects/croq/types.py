@@ -91,7 +91,7 @@ class Engine(StrEnum):
 
     Auto = auto()
     Tma = auto()
-    CpAsync = auto()
+    CpAsync = "cp_async"
     Threads = auto()
 
 

@@ -1,0 +1,138 @@
+"""
+Which copies TMA can make: the rules, and which one a copy breaks.
+
+A reason is `<rule>, got <value>`. PTX ISA, "Tensors"; the driver's rules for
+`cuTensorMapEncodeTiled`.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.scopes import kernel_of
+from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.dialects.croq import (
+    DYNAMIC,
+    AllocOp,
+    CopyAsyncOp,
+    CopyOp,
+    Dim,
+    KernelOp,
+    Layout,
+    Space,
+    SubspanOp,
+    ViewOp,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.targets.architecture import Architecture
+
+MAX_RANK = 5
+"""Most dims of a tensor map."""
+
+MAX_SHARED_RANK = 3
+"""Most dims of a shared tile that is moved as boxes: slots, rows and columns."""
+
+PITCH_BYTES = 16
+"""What the distance of rows in global memory is a multiple of."""
+
+
+def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
+    """The rule that keeps TMA from making a copy; None when it can."""
+    if not target.has("tma"):
+        return f"target must have TMA, got {target.name}"
+    spaces = [tile_type(tile).memory_space for tile in copy.operands[:2]]
+    if set(spaces) != {Space.Global, Space.Shared}:
+        return (
+            "must copy between global and shared memory, got "
+            f"{spaces[0].value} to {spaces[1].value}"
+        )
+    if (cause := divergence(copy)) is not None:
+        return f"must be executed by the whole scope, got one that {cause.name} divides"
+    outside, inside = copy.source, copy.destination
+    if spaces[0] is Space.Shared:
+        outside, inside = inside, outside
+    return why_not_global(outside) or why_not_shared(inside)
+
+
+def why_not_global(tile: SSAValue) -> str | None:
+    """The rule that keeps a global tile from being a box of a tensor map."""
+    root = root_of(tile)
+    is_argument = isinstance(root.owner, AllocOp) or (
+        not isinstance(root.owner, Operation)
+        and isinstance(root.owner.parent_op(), KernelOp)
+    )
+    if not is_argument:
+        return "global tile must be a view of an argument, got one that a loop carries"
+    whole = tile_type(root)
+    if not 1 <= whole.rank <= MAX_RANK:
+        return f"global tile must have 1 to {MAX_RANK} dims, got {whole}"
+    view = tile.owner
+    while isinstance(view, ViewOp):
+        if isinstance(view, SubspanOp) and view.viewed is not root:
+            for size, extent in zip(
+                view.source_type.dims, view.extent_values, strict=True
+            ):
+                if not isinstance(size, int) or size == DYNAMIC or size % extent:
+                    return (
+                        "tiles of a view must divide it, or the last would reach "
+                        f"beyond it, got {extent} of {size}"
+                    )
+        view = view.viewed.owner
+    return None
+
+
+def why_not_known(copy: CopyOp | CopyAsyncOp) -> str | None:
+    """
+    The rule on the pitch of the argument that is not known to hold before the launch.
+
+    A copy whose engine the user chose relies on the check at launch instead.
+    """
+    for tile in (copy.source, copy.destination):
+        whole = tile_type(root_of(tile))
+        if whole.memory_space is not Space.Global or whole.rank < 2:
+            continue
+        multiple, text = _inner_multiple(copy, whole.dims[-1])
+        if multiple * whole.element_bytes % PITCH_BYTES:
+            return (
+                "inner dim of the argument must be known to be a multiple of "
+                f"{PITCH_BYTES // whole.element_bytes} elements ({PITCH_BYTES} bytes), "
+                f"got {text}"
+            )
+    return None
+
+
+def _inner_multiple(copy: Operation, dim: Dim) -> tuple[int, str]:
+    """What a dim of an argument is known to be a multiple of, and how to call it."""
+    if isinstance(dim, str):
+        multiple = kernel_of(copy).dim_multiples.get(dim, 1)
+        return multiple, f"{dim} multiple_of {multiple}" if multiple > 1 else dim
+    return (1, "?") if dim == DYNAMIC else (dim, str(dim))
+
+
+def why_not_shared(tile: SSAValue) -> str | None:
+    """The rule that keeps a shared tile from being moved as boxes."""
+    buffer = root_of(tile)
+    part, whole = tile_type(tile), tile_type(buffer)
+    if not isinstance(buffer.owner, AllocOp):
+        return "shared tile must be a view of a croq.alloc, got one that a loop carries"
+    if part.static_dims is None or not 1 <= part.rank <= MAX_SHARED_RANK:
+        return (
+            f"shared tile must have 1 to {MAX_SHARED_RANK} dims of constant extents, "
+            f"got {part}"
+        )
+    if part.layout is None:
+        return f"shared tile must have a layout, got {part}"
+    rows, cols = layouts.matrix_shape(part)
+    pitch = layouts.matrix_shape(whole)[1]
+    if part.layout is Layout.RowMajor and rows > 1 and cols != pitch:
+        return (
+            f"rows of a row-major box must be those of the buffer, {pitch} elements, "
+            f"got {cols}"
+        )
+    row, col = origin_in_buffer(tile)
+    return layouts.check_tma_tile(part) or layouts.check_tma_origin(
+        whole, (row.multiple, col.multiple)
+    )

@@ -1,0 +1,45 @@
+// RUN: croq-opt --select-engines --split-input-file --verify-diagnostics %s
+
+croq.kernel @cp_async dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<128x64xf16, shared, row_major>
+    %g = croq.subspan %src [128, 64] tile (%i, 0)
+    // expected-error@+1 {{'croq.copy' op engine must be auto, tma or threads, got cp_async, which no pass lowers yet}}
+    croq.copy %g => %t engine(cp_async)
+  }
+}
+
+// -----
+
+croq.kernel @box dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<128x512xf16, shared, row_major>
+    %g = croq.subspan %src [128, 512] tile (%i, 0)
+    // expected-error@+1 {{'croq.copy_async' op with engine tma: rows of a row-major box must be at most 256 elements, got 512}}
+    %f = croq.copy_async %g => %t engine(tma)
+  }
+}
+
+// -----
+
+croq.kernel @open dims(M) (%dst: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<128x64xf16, shared>
+    %g = croq.subspan %dst [128, 64] tile (%i, 0)
+    // expected-error@+1 {{with engine tma: shared tile must have a layout, got !croq.tile<128x64xf16, shared>}}
+    croq.copy %t => %g engine(tma)
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @target dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
+    croq.parallel (%i) in (4) : block {
+      %t = croq.alloc : !croq.tile<128x64xf16, shared, row_major>
+      %g = croq.subspan %src [128, 64] tile (%i, 0)
+      // expected-error@+1 {{with engine tma: target must have TMA, got sm_80}}
+      croq.copy %g => %t engine(tma)
+    }
+  }
+}

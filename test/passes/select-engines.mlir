@@ -1,0 +1,129 @@
+// RUN: croq-opt --select-engines{report=true} --verify-diagnostics --split-input-file %s
+// RUN: croq-opt --select-engines --split-input-file %s 2>&1 | filecheck %s --check-prefixes=CHECK,QUIET
+
+// QUIET-NOT: remark
+
+// TMA: whole tiles and slots of known pitch, a view of a view that the tiles divide,
+// windows at element offsets, an output of the kernel; all copies of a scope.
+// CHECK: croq.kernel @tma
+croq.kernel @tma dims(M, K multiple_of 8) (
+    %src: !croq.tile<[M]x[K]xf16, global>, %batch: !croq.tile<4x[M]x64xf32, global>,
+    %line: !croq.tile<[M]xf16, global>) {
+  %res = croq.alloc : !croq.tile<[M]x128xf16, global>
+  croq.parallel (%i, %j) in (4, 4) : block {
+    %ring = croq.alloc : !croq.tile<2x128x64xf16, shared, swizzle<128>>
+    %flat = croq.alloc : !croq.tile<32x16xf32, shared, row_major>
+    %cube = croq.alloc : !croq.tile<2x16x32xf32, shared, swizzle<64>>
+    %row = croq.alloc : !croq.tile<256xf16, shared, row_major>
+    %stage = croq.slot %ring at %j
+    %tile = croq.subspan %src [128, 64] tile (%i, %j)
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    croq.copy %tile => %stage
+    // Half of the rows of each panel; then its second panel.
+    %rows = croq.chunkat %stage [4, _] at (%j, _)
+    %quarter = croq.subspan %tile [32, 64] tile (3, 0)
+    // CHECK: croq.copy_async {{%.*}} => {{%.*}} engine(tma)
+    %f = croq.copy_async %quarter => %rows
+    %plane = croq.subspan %batch [2, 16, 32] tile (%i, %j, 0)
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    croq.copy %plane => %cube
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    %window = croq.view %line [256] from (%i)
+    croq.copy %window => %row
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    %out = croq.view %res [128, 64] from (%i, 8)
+    croq.copy %stage => %out
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+    croq.copy %stage => %out engine(threads)
+  }
+  croq.return %res : !croq.tile<[M]x128xf16, global>
+}
+
+// -----
+
+// The user relies on the check at launch where the pitch is not known.
+// CHECK: croq.kernel @pitch
+croq.kernel @pitch dims(M, K, L multiple_of 4) (
+    %k: !croq.tile<[M]x[K]xf16, global>, %l: !croq.tile<[M]x[L]xf16, global>,
+    %n: !croq.tile<[M]x1733xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<8x64xf16, shared, swizzle<128>>
+    %from_k = croq.subspan %k [8, 64] tile (%i, 0)
+    %from_l = croq.subspan %l [8, 64] tile (%i, 0)
+    %from_n = croq.subspan %n [8, 64] tile (%i, 0)
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    croq.copy %from_k => %t engine(tma)
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+    // expected-remark@+1 {{'croq.copy' op is made by threads: inner dim of the argument must be known to be a multiple of 8 elements (16 bytes), got K}}
+    croq.copy %from_k => %t
+    // expected-remark@+1 {{(16 bytes), got L multiple_of 4}}
+    croq.copy %from_l => %t
+    // expected-remark@+1 {{(16 bytes), got 1733}}
+    croq.copy %from_n => %t
+  }
+}
+
+// -----
+
+// CHECK: croq.kernel @refused
+croq.kernel @refused dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
+    %u = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
+    %wide = croq.alloc : !croq.tile<4x512xf16, shared, row_major>
+    %thin = croq.alloc : !croq.tile<16x4xf16, shared, row_major>
+    %stages = croq.alloc : !croq.tile<3x32xf16, shared, row_major>
+    // CHECK-NOT: engine(tma)
+    // expected-remark@+1 {{must copy between global and shared memory, got shared to shared}}
+    croq.copy %t => %u
+    %wide_g = croq.subspan %src [4, 512] tile (%i, 0)
+    // expected-remark@+1 {{rows of a row-major box must be at most 256 elements, got 512}}
+    croq.copy %wide_g => %wide
+    %thin_g = croq.subspan %src [16, 4] tile (%i, 0)
+    // expected-remark@+1 {{rows of a box must be a multiple of 16 bytes, got 8}}
+    croq.copy %thin_g => %thin
+    // Stages of 64 bytes are no multiple of 128 bytes apart.
+    %stage = croq.chunkat %stages [3, _] at (%i, _)
+    %stage_g = croq.subspan %src [1, 32] tile (%i, 0)
+    // expected-remark@+1 {{box must start at a multiple of 128 bytes of its buffer, got 64}}
+    croq.copy %stage_g => %stage
+    %column = croq.chunkat %wide [_, 4] at (_, 1)
+    %column_g = croq.subspan %src [4, 128] tile (%i, 0)
+    // expected-remark@+1 {{rows of a row-major box must be those of the buffer, 512 elements, got 128}}
+    croq.copy %column_g => %column
+    %inside = croq.view %t [32, 64] from (4, 0)
+    %inside_g = croq.subspan %src [32, 64] tile (%i, 0)
+    // expected-remark@+1 {{box must start at a multiple of 8 rows of its buffer, got row 4}}
+    croq.copy %inside_g => %inside
+    %half_panel = croq.chunkat %t [_, 2] at (_, 1)
+    %half_panel_g = croq.subspan %src [128, 32] tile (%i, 0)
+    // expected-remark@+1 {{rows of a swizzle<128> tile must be a multiple of 128 bytes, got 64}}
+    croq.copy %half_panel_g => %half_panel
+    %outer = croq.subspan %src [200, 64] tile (%i, 0)
+    %inner = croq.subspan %outer [128, 64] tile (1, 0)
+    // expected-remark@+1 {{tiles of a view must divide it, or the last would reach beyond it, got 128 of 200}}
+    croq.copy %inner => %t
+    croq.parallel (%w) in (4) : warp {
+      %mine = croq.subspan %src [128, 64] tile (%w, 0)
+      // expected-remark@+1 {{must be executed by the whole scope, got one that croq.parallel divides}}
+      croq.copy %mine => %t
+    }
+  }
+}
+
+// -----
+
+// CHECK: module attributes {croq.target = "sm_80"}
+builtin.module attributes {croq.target = "sm_80"} {
+  // CHECK: croq.kernel @no_tma
+  croq.kernel @no_tma dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
+    croq.parallel (%i) in (4) : block {
+      %t = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
+      %g = croq.subspan %src [128, 64] tile (%i, 0)
+      // CHECK: engine(threads)
+      // expected-remark@+1 {{is made by threads: target must have TMA, got sm_80}}
+      croq.copy %g => %t
+      // QUIET-NOT: remark
+    }
+  }
+}
