@@ -10,7 +10,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -115,7 +114,9 @@ def _run(program: Path, arguments: Sequence[str], text: str) -> str:
     return done.stdout
 
 
-FOREIGN_OP = re.compile(r'^\s*(?:%[^=]*=\s*)?"?((?:croq|ptx)\.[\w.]+)', re.MULTILINE)
+FOREIGN_OP = re.compile(
+    r'^\s*(?:%[^=]*=\s*)?"?((?:croq|ptx)\.[\w.]+)\b(?!\s*=)', re.MULTILINE
+)
 
 
 def check_upstream(text: str, name: str = "<input>") -> list[str]:
@@ -172,35 +173,3 @@ def _unescape(literal: str) -> str:
         lambda match: special.get(match[1]) or chr(int(match[1], 16)),
         literal,
     )
-
-
-@cache
-def find_ptxas() -> Path | None:
-    """The PTX assembler: the one on PATH, or the one of NVIDIA's package."""
-    if (found := shutil.which("ptxas")) is not None:
-        return Path(found)
-    try:
-        root = Path(str(distribution("nvidia-cuda-nvcc").locate_file("")))
-    except PackageNotFoundError:
-        return None
-    return next(iter(sorted(root.glob("nvidia/*/bin/ptxas"))), None)
-
-
-def assemble(ptx: str) -> list[str]:
-    """The complaints of ptxas about PTX, none when it assembles.
-
-    Raises MissingError when there is no ptxas.
-    """
-    ptxas = find_ptxas()
-    if ptxas is None:
-        raise MissingError("no ptxas: pip install nvidia-cuda-nvcc")
-    target = re.search(r"^\s*\.target\s+(\w+)", ptx, re.MULTILINE)
-    arch = "sm_90a" if target is None else target[1]
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "kernel.ptx"
-        source.write_text(ptx)
-        try:
-            _run(ptxas, [f"-arch={arch}", "-o", os.devnull, str(source)], "")
-        except RejectedError as err:
-            return str(err).replace(str(source), "<ptx>").splitlines()
-    return []
