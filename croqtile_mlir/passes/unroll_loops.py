@@ -1,0 +1,146 @@
+"""
+`--unroll-loops`: full unrolling of constant loops, on request and around wgmma.
+
+`foreach .. unroll` is unrolled. So is a loop of at most 32 iterations that slices an
+operand of `mma.exec` by its index and has neither `wait` nor `trigger`: the slices then
+start at constants, and the products of a tile become one group of wgmma. The index
+becomes an integer in the index operands of the copies of the body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    ForeachOp,
+    KernelOp,
+    MmaExecOp,
+    SlotOp,
+    TriggerOp,
+    ViewOp,
+    WaitOp,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.passes.index_operands import fold_indices
+from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+
+MAX_SLICES = 32
+"""Most iterations of a loop that is unrolled without being marked."""
+
+MAX_UNROLLED = 1024
+"""Most iterations of a loop that is marked."""
+
+
+def depends_on(value: SSAValue, source: SSAValue) -> bool:
+    """Whether a value is computed from another by ops without regions."""
+    seen: set[SSAValue] = set()
+    todo = [value]
+    while todo:
+        current = todo.pop()
+        if current is source:
+            return True
+        if current not in seen and isinstance(current.owner, Operation):
+            seen.add(current)
+            todo += current.owner.operands
+    return False
+
+
+def _slices_operand(op: MmaExecOp, index: SSAValue) -> bool:
+    """Whether an index says which part of a tile an operand is; not: which stage."""
+    for tile in (op.a, op.b):
+        view = tile.owner
+        while isinstance(view, ViewOp):
+            if not isinstance(view, SlotOp) and any(
+                depends_on(position, index) for position in view.operands[1:]
+            ):
+                return True
+            view = view.viewed.owner
+    return False
+
+
+def is_slice_loop(loop: ForeachOp) -> bool:
+    """Whether a loop is a short one over slices of operands, to be unrolled."""
+    trips = loop.trip_count
+    if trips is None or trips > MAX_SLICES:
+        return False
+    ops = list(loop.body.walk())
+    if any(isinstance(op, WaitOp | TriggerOp) for op in ops):
+        return False
+    return any(
+        isinstance(op, MmaExecOp) and _slices_operand(op, loop.induction) for op in ops
+    )
+
+
+def unroll(loop: ForeachOp) -> None:
+    """Replace a loop of constant bounds by copies of its body."""
+    lower, step, trips = loop.lower, loop.step, loop.trip_count
+    if not (isinstance(lower, int) and isinstance(step, int)) or trips is None:
+        fail(loop, "must have constant bounds to be unrolled")
+    if trips > MAX_UNROLLED:
+        fail(
+            loop,
+            f"must have at most {MAX_UNROLLED} iterations to be unrolled, got {trips}",
+        )
+    builder = LocatedBuilder.before(loop)
+    induction, *names = loop.body.block.args
+    carried = list(loop.iter_args)
+    yielded = loop.yielded
+    for trip in range(trips):
+        mapper: dict[SSAValue, SSAValue] = dict(zip(names, carried, strict=True))
+        mapper[induction] = builder.index(lower + trip * step)
+        for op in loop.body.block.ops:
+            if op is not yielded:
+                builder.insert(op.clone(mapper))
+        carried = [mapper.get(value, value) for value in yielded.arguments]
+    replace_values(loop, carried)
+
+
+def _bounds(loop: ForeachOp) -> str:
+    def text(index: Index) -> str:
+        if not isinstance(index, SSAValue):
+            return str(index)
+        return f"%{index.name_hint}" if index.name_hint else "a value"
+
+    return f"{text(loop.lower)} to {text(loop.upper)} step {text(loop.step)}"
+
+
+def unroll_loops(kernel: KernelOp) -> None:
+    """Unroll the loops of a kernel that are marked or slice operands."""
+    while True:
+        # Of nested loops the outer goes first: it may give the inner constant bounds.
+        fold_indices(kernel)
+        loops = [op for op in kernel.walk() if isinstance(op, ForeachOp)]
+        ready = (
+            loop
+            for loop in loops
+            if (loop.unroll is not None and loop.trip_count is not None)
+            or is_slice_loop(loop)
+        )
+        loop = next(ready, None)
+        if loop is None:
+            break
+        unroll(loop)
+    for loop in loops:
+        if loop.unroll is not None:
+            fail(
+                loop,
+                f"marked unroll must have constant bounds, got {_bounds(loop)}",
+                hint="bounds that a dim of the kernel gives are known at launch only",
+            )
+
+
+@dataclass(frozen=True)
+class UnrollLoopsPass(ModulePass):
+    """Unroll loops that are marked `unroll`, and short ones over slices of operands."""
+
+    name = "unroll-loops"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for kernel in [k for k in op.walk() if isinstance(k, KernelOp)]:
+            unroll_loops(kernel)
