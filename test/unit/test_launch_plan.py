@@ -1,0 +1,209 @@
+"""The launch plan as an attribute, and what it says of arguments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, DictionaryAttr
+from xdsl.ir.affine import AffineMap
+from xdsl.parser import Parser
+
+from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.launch_plan import (
+    AlignmentCheck,
+    DimParam,
+    LaunchPlan,
+    LaunchPlanError,
+    MultipleCheck,
+    PitchCheck,
+    PointerParam,
+    RangeCheck,
+    ScalarArg,
+    ScalarParam,
+    StrideParam,
+    TensorMapParam,
+    TileArg,
+    TileValue,
+)
+
+PLAN = LaunchPlan(
+    args=(
+        TileArg("lhs", "f16", ("M", "K"), written=False),
+        TileArg("out", "f16", ("M", 128), output=True),
+        ScalarArg("alpha", "f32"),
+    ),
+    dims=("M", "K"),
+    params=(
+        TensorMapParam("lhs", (128, 64), 128),
+        PointerParam("out"),
+        StrideParam("out", 0),
+        DimParam("K"),
+        ScalarParam("alpha"),
+    ),
+    grid=AffineMap.from_callable(lambda m, k: (m.ceil_div(128), k + 1, 1)),
+    block=256,
+    shared_bytes=1024,
+    checks=(
+        AlignmentCheck("lhs", 16, "k.mlir:3:5"),
+        PitchCheck("lhs", 0, 16),
+        MultipleCheck("K", 8),
+        RangeCheck("rows of the window", AffineMap.from_callable(lambda m, k: (m,)), 4),
+    ),
+    reference="out[m, n] = lhs[m, n]",
+)
+
+
+def parse(text: str) -> DictionaryAttr:
+    ctx = Context()
+    ctx.load_dialect(Builtin)
+    attribute = Parser(ctx, text).parse_attribute()
+    assert isinstance(attribute, DictionaryAttr)
+    return attribute
+
+
+def test_round_trip_through_text():
+    attribute = PLAN.to_attr()
+    assert LaunchPlan.from_attr(attribute) == PLAN
+    assert LaunchPlan.from_attr(parse(str(attribute))) == PLAN
+
+
+def test_defaults_are_not_written():
+    text = str(replace(PLAN, checks=(), reference=None).to_attr())
+    assert text.count("written") == 1
+    assert text.count("output") == 1
+    assert "location" not in text
+    assert "reference" not in text
+
+
+def test_dense_arrays_are_read():
+    text = str(PLAN.to_attr()).replace("[128 : i64, 64 : i64]", "array<i64: 128, 64>")
+    assert "array<" in text
+    assert LaunchPlan.from_attr(parse(text)) == PLAN
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("block = 256 : i64", 'block = "x"', r"croq\.launch\.block must be an integer"),
+        ("block =", "blocks =", r"croq\.launch must have the key 'block'"),
+        ("target =", "size = 3, target =", r"must not have the key 'size'"),
+        (
+            '"tensor_map"',
+            '"tma"',
+            r"params\[0\]\.kind must be one of tensor_map, .*'tma'",
+        ),
+        ("swizzle =", "swizle =", r"params\[0\] must have the key 'swizzle'"),
+        ("dim = 0 :", "x = 1 : i64, dim = 0 :", r"must not have the key 'x'"),
+        ("written = false", "written = 0", r"args\[0\]\.written must be true or false"),
+        ('["M", "K"]', '["M", 1.0]', r"args\[0\]\.shape\[1\] must be an integer"),
+        ("swizzle = 128", "swizzle = 48", r"must be 0, 32, 64 or 128, got 48"),
+        ("[128 : i64, 64 : i64]", "[512, 64]", r"between 1 and 256 .* got \[512, 64\]"),
+        (
+            "[128 : i64, 64 : i64]",
+            "[64]",
+            "the tile's rank, .* got 1 extents for rank 2",
+        ),
+        ('arg = "out"', 'arg = "alpha"', "'alpha' must be a tile argument"),
+        ('arg = "alpha"', 'arg = "out"', "'out' must be a scalar argument"),
+        ('dim = "K"}', 'dim = "Q"}', "'Q' must be one of the dims"),
+        ("dim = 0 : i64}", "dim = 2 : i64}", r"dim of 'out' must be in 0\.\.1, got 2"),
+        ('name = "out"', 'name = "lhs"', "argument 'lhs' must be named once"),
+        ("(d0, d1) -> ((d0 ce", "(d0) -> ((d0 ce", None),
+    ],
+)
+def test_malformed_plans(old: str, new: str, message: str | None):
+    text = str(PLAN.to_attr())
+    assert old in text
+    changed = text.replace(old, new, 1)
+    if message is None:
+        changed = changed.replace("(d1 + 1)", "d0", 1)
+        message = "grid must have 2 dims, no symbols"
+    with pytest.raises(LaunchPlanError, match=message):
+        LaunchPlan.from_attr(parse(changed))
+
+
+def test_binding():
+    dims = PLAN.bind({"lhs": (1000, 64)})
+    assert dims == {"M": 1000, "K": 64}
+    assert PLAN.grid_extents(dims) == (8, 65, 1)
+    assert PLAN.shape(PLAN.tiles["out"], dims) == (1000, 128)
+    assert PLAN.bind({}, {"K": 1, "M": 0}) == {"M": 0, "K": 1}
+    assert [arg.name for arg in PLAN.inputs] == ["lhs", "alpha"]
+    assert [tile.name for tile in PLAN.outputs] == ["out"]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "sizes", "message"),
+    [
+        ({"lhs": (3,)}, {}, r"'lhs': rank must be 2 \(MxK\), got 1 \(shape \(3,\)\)"),
+        (
+            {"lhs": (3, 4), "out": (3, 64)},
+            {},
+            "'out': extent of dim 1 must be 128, got 64",
+        ),
+        (
+            {"lhs": (3, 4), "out": (5, 128)},
+            {},
+            "'out': extent of dim 0 must be M = 3 as in dim 0 of argument 'lhs', got 5",
+        ),
+        ({"lhs": (3, 4)}, {"K": 5}, "must be K = 5 as in the given size, got 4"),
+        ({}, {"M": 3}, "dim 'K' must be fixed by an argument or size"),
+        ({}, {"Q": 3}, "dim must be one of M, K, got 'Q'"),
+        (
+            {"lhs": (2**31, 4)},
+            {},
+            "'M' must be between 0 and 2147483647, got 2147483648",
+        ),
+    ],
+)
+def test_binding_errors(
+    shapes: dict[str, tuple[int, ...]], sizes: dict[str, int], message: str
+):
+    with pytest.raises(ArgumentError, match=message):
+        PLAN.bind(shapes, sizes)
+
+
+def check(plan: LaunchPlan = PLAN, m: int = 8, k: int = 8, **lhs: Any) -> None:
+    value = TileValue(
+        lhs.get("shape", (m, k)), lhs.get("strides", (k, 1)), lhs.get("address", 0), 16
+    )
+    out = TileValue((m, 128), (128, 1), 0, 16)
+    plan.check({"M": m, "K": k}, {"lhs": value, "out": out})
+
+
+def test_checks():
+    check()
+    check(m=1024, strides=(16, 1), address=32)
+    with pytest.raises(
+        ArgumentError,
+        match=r"'lhs': address must be .* 16 bytes, got 0x12 .*k.mlir:3:5",
+    ):
+        check(address=18)
+    with pytest.raises(
+        ArgumentError,
+        match=r"'lhs': pitch of dim 0 must be .* 16 bytes, got 3466 bytes \(1733 elem",
+    ):
+        check(strides=(1733, 1))
+    with pytest.raises(ArgumentError, match="'K' must be a multiple of 8, got 9"):
+        check(k=9, strides=(16, 1))
+    with pytest.raises(
+        ArgumentError,
+        match="rows of the window must be between 4 and 2147483647, got 3",
+    ):
+        check(m=3)
+
+
+def test_a_pitch_that_is_never_used_is_free():
+    plan = replace(PLAN, checks=())
+    check(plan, m=1, k=63, strides=(63, 1))
+    with pytest.raises(ArgumentError, match="pitch"):
+        check(plan, m=2, k=63, strides=(63, 1))
+
+
+def test_tensor_maps_imply_their_checks():
+    plan = replace(PLAN, checks=())
+    assert plan.all_checks == (AlignmentCheck("lhs", 16), PitchCheck("lhs", 0, 16))
+    assert PLAN.all_checks == PLAN.checks, "stated ones are not repeated"
