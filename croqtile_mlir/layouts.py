@@ -376,12 +376,12 @@ def check_tma_origin(tile: TileType, origin: tuple[int, int]) -> str | None:
     """
     row, col = origin
     if layout_of(tile) is Layout.RowMajor:
-        offset = byte_offset(tile, row, col)
-        if offset % TMA_ALIGNMENT:
-            return (
-                f"box must start at a multiple of {TMA_ALIGNMENT} bytes of its buffer, "
-                f"got {offset}"
-            )
+        for offset in (row * panel_bytes(tile), col * tile.element_bytes):
+            if offset % TMA_ALIGNMENT:
+                return (
+                    f"box must start at a multiple of {TMA_ALIGNMENT} bytes of its "
+                    f"buffer, got {offset}"
+                )
         return None
     if row % CORE_ROWS:
         return (

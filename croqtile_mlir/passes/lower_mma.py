@@ -19,13 +19,14 @@ from itertools import accumulate
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.accumulators import check_progress
 from croqtile_mlir.analysis.carried import yielded
 from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -50,22 +51,7 @@ from croqtile_mlir.passes.mma_fragments import (
 from croqtile_mlir.passes.mma_store import lower_store
 from croqtile_mlir.passes.mma_wgmma import lower_exec
 from croqtile_mlir.passes.rewriting import LocatedBuilder
-from croqtile_mlir.targets.architecture import (
-    DEFAULT_TARGET,
-    Architecture,
-    UnknownArchitectureError,
-    architecture,
-)
-
-
-def _target(module: ModuleOp) -> Architecture:
-    name = module.attributes.get("croq.target")
-    try:
-        return architecture(
-            name.data if isinstance(name, StringAttr) else DEFAULT_TARGET
-        )
-    except UnknownArchitectureError as error:
-        fail(module, str(error))
+from croqtile_mlir.targets.architecture import Architecture
 
 
 @dataclass(frozen=True)
@@ -75,7 +61,7 @@ class LowerMmaPass(ModulePass):
     name = "lower-mma"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = _target(op)
+        target = target_of(op)
         for kernel in list(op.body.block.ops):
             if isinstance(kernel, KernelOp):
                 _Lowering(ctx, target).run(kernel)

@@ -198,33 +198,39 @@ def _head(op: Operation) -> LocatedBuilder:
 
 
 def _check_users(op: AddressOp, element: Element, offset: Offset) -> None:
-    """Refuse an address that is not aligned as the instruction that uses it needs."""
-    for use in op.pointer.uses:
-        user = use.operation
-        reason = None
-        match user:
-            case nvvm.CpAsyncBulkTensorLoadOp() | nvvm.CpAsyncBulkTensorStoreOp():
-                reason = layouts.check_tma_origin(
-                    element.root_type, element.matrix_origin
+    """Refuse an address that is not aligned as the instructions that use it need."""
+    pointers: list[SSAValue] = [op.pointer]
+    for pointer in pointers:
+        for use in pointer.uses:
+            if isinstance(use.operation, llvm.AddrSpaceCastOp):
+                pointers.append(use.operation.result)
+            reason = _misaligned(use.operation, element, offset)
+            if reason is not None:
+                notes = [(element.root, "the buffer is allocated here")]
+                fail(op, reason, notes=notes)
+
+
+def _misaligned(user: Operation, element: Element, offset: Offset) -> str | None:
+    match user:
+        case nvvm.CpAsyncBulkTensorLoadOp() | nvvm.CpAsyncBulkTensorStoreOp():
+            return layouts.check_tma_origin(element.root_type, element.matrix_origin)
+        case nvvm.StMatrixOp():
+            known = gcd(offset.multiple, offset.constant)
+            if known % layouts.CHUNK_BYTES:
+                return (
+                    f"rows must start at a multiple of {layouts.CHUNK_BYTES} bytes of "
+                    f"their buffer, got a multiple of {known}"
                 )
-            case nvvm.StMatrixOp():
-                known = gcd(offset.multiple, offset.constant)
-                if known % layouts.CHUNK_BYTES:
-                    reason = (
-                        f"rows must start at a multiple of {layouts.CHUNK_BYTES} bytes "
-                        f"of their buffer, got a multiple of {known}"
-                    )
-            case llvm.LoadOp() | llvm.StoreOp():
-                width = _vector_bytes(user)
-                if offset.multiple % width == 0 and offset.constant % width:
-                    reason = (
-                        f"a vector must start at a multiple of {width} bytes of its "
-                        f"buffer, got {offset.constant}"
-                    )
-            case _:
-                pass
-        if reason is not None:
-            fail(op, reason, notes=[(element.root, "the buffer is allocated here")])
+        case llvm.LoadOp() | llvm.StoreOp():
+            width = _vector_bytes(user)
+            if offset.multiple % width == 0 and offset.constant % width:
+                return (
+                    f"a vector must start at a multiple of {width} bytes of its "
+                    f"buffer, got {offset.constant}"
+                )
+        case _:
+            pass
+    return None
 
 
 def _vector_bytes(op: llvm.LoadOp | llvm.StoreOp) -> int:

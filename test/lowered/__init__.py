@@ -1,0 +1,1 @@
+"""Lowered IR, executed on the CPU."""
