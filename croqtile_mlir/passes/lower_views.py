@@ -17,7 +17,7 @@ from math import gcd
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, VectorType, i8, i32, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
@@ -204,15 +204,20 @@ def _check_users(op: AddressOp, element: Element, offset: Offset) -> None:
         for use in pointer.uses:
             if isinstance(use.operation, llvm.AddrSpaceCastOp):
                 pointers.append(use.operation.result)
-            reason = _misaligned(use.operation, element, offset)
+            reason = _misaligned(use, element, offset)
             if reason is not None:
                 notes = [(element.root, "the buffer is allocated here")]
                 fail(op, reason, notes=notes)
 
 
-def _misaligned(user: Operation, element: Element, offset: Offset) -> str | None:
+def _misaligned(use: Use, element: Element, offset: Offset) -> str | None:
+    user = use.operation
+    pointer = user.operands[use.index]
     match user:
-        case nvvm.CpAsyncBulkTensorLoadOp() | nvvm.CpAsyncBulkTensorStoreOp():
+        case (
+            nvvm.CpAsyncBulkTensorLoadOp(dst=place)
+            | nvvm.CpAsyncBulkTensorStoreOp(src=place)
+        ) if pointer is place:
             return layouts.check_tma_origin(element.root_type, element.matrix_origin)
         case nvvm.StMatrixOp():
             known = gcd(offset.multiple, offset.constant)

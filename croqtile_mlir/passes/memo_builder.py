@@ -124,10 +124,12 @@ class MemoBuilder:
         return self._binary(arith.ShRUIOp, a, bits) if bits else a
 
     def urem(self, a: Value, divisor: int) -> Value:
-        """a mod divisor, unsigned"""
+        """a mod divisor, unsigned; a mask when the divisor is a power of two"""
         if isinstance(a, int):
             return a % divisor
-        return 0 if divisor == 1 else self._binary(arith.RemUIOp, a, divisor)
+        if divisor & (divisor - 1) == 0:
+            return self.and_(a, divisor - 1) if divisor > 1 else 0
+        return self._binary(arith.RemUIOp, a, divisor)
 
     def udiv(self, a: SSAValue, divisor: int) -> SSAValue:
         """a / divisor, unsigned"""

@@ -78,8 +78,8 @@ croq.kernel @box (%g: !croq.tile<64x128xf16, global>) {
   croq.parallel (%i) in (1) : block {
     // expected-note@+1 {{the buffer is allocated here}}
     %a = croq.alloc : !croq.tile<64x128xf16, shared, swizzle<128>>
-    %m = croq.alloc : !croq.tile<1xi64, shared, row_major>
-    %bar = croq.address %m[0] : !llvm.ptr<3>
+    %m = croq.alloc : !croq.tile<2xi64, shared, row_major>
+    %bar = croq.address %m[1] : !llvm.ptr<3>
     %c0 = arith.constant 0 : i32
     %tm = croq.tensor_map %g box [64, 64] swizzle<128> : !llvm.ptr
     // expected-error@+1 {{box must start at a multiple of 64 columns of its buffer, got column 32}}
