@@ -1,0 +1,181 @@
+"""How the threads of a scope arrive for a trigger."""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from croqtile_mlir.analysis.program_order import block_around, is_loop
+from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    BarrierOp,
+    CopyAsyncOp,
+    CopyOp,
+    Engine,
+    MmaStoreOp,
+    StoreOp,
+    TriggerOp,
+    event_type,
+    tile_type,
+)
+from croqtile_mlir.passes.elected import when_elected
+from croqtile_mlir.passes.event_arrivals import Arrivers, arrivers_of, copies_of
+from croqtile_mlir.passes.event_positions import Positions
+from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+
+_ALL_LANES = -1
+
+
+def lower_trigger(
+    trigger: TriggerOp, mbarriers: SSAValue, positions: Positions
+) -> None:
+    """Replace a trigger by arrivals on its mbarrier, an element of `mbarriers`."""
+    arrivers = arrivers_of(trigger)
+    loads = [c for c in copies_of(trigger) if c.engine.data is Engine.Tma]
+    if loads:
+        first = min(loads, key=lambda c: block_around(c).get_operation_index(c))
+        _hoist_order(trigger, first)
+        pointer = _pointer(trigger, first, mbarriers, positions)
+        total = sum(map(_bytes, loads))
+        for load in loads:
+            load.operands = [load.source, load.destination, pointer]
+        if arrivers is Arrivers.Elected:
+            _arrive_elected(trigger, first, loads, pointer, total)
+        else:
+            with when_elected(first) as builder:
+                builder.location = trigger.location
+                builder.insert(nvvm.MbarrierExpectTxOp(pointer, builder.i32(total)))
+    else:
+        pointer = _pointer(trigger, trigger, mbarriers, positions)
+    builder = LocatedBuilder.before(trigger)
+    if arrivers is Arrivers.Threads:
+        builder.insert(nvvm.MbarrierArriveOp(pointer))
+    elif arrivers is Arrivers.Warps:
+        builder.insert(nvvm.BarWarpSyncOp(builder.i32(_ALL_LANES)))
+        lane = builder.insert(nvvm.ElectSyncOp()).result
+        with builder.if_(lane) as elected:
+            elected.insert(nvvm.MbarrierArriveOp(pointer))
+    replace_values(trigger, ())
+
+
+def _pointer(
+    trigger: TriggerOp, before: Operation, mbarriers: SSAValue, positions: Positions
+) -> SSAValue:
+    slots = event_type(trigger.event).slots
+    if not isinstance(slots, int):
+        fail(
+            trigger,
+            f"event must have a number of slots, got [{slots}]",
+            hint="run --bind-params first",
+        )
+    slot = positions.slot(before, trigger.position, slots)
+    builder = LocatedBuilder(LocatedBuilder.before(before).point, trigger.location)
+    return builder.insert(AddressOp(mbarriers, [slot])).pointer
+
+
+def _bytes(copy: CopyAsyncOp) -> int:
+    """The bytes a load writes: the whole tile, also where it overhangs its source."""
+    tile = tile_type(copy.destination)
+    if (dims := tile.static_dims) is None:
+        fail(
+            copy,
+            f"destination must have constant extents, got {tile}",
+            hint="run --bind-params first",
+        )
+    return prod(dims) * tile.element_bytes
+
+
+def _hoist_order(trigger: TriggerOp, first: Operation) -> None:
+    """Move what computes the order of a trigger above its first copy."""
+    block = block_around(first)
+    todo = [value.owner for value in trigger.order]
+    move: list[Operation] = []
+    while todo:
+        owner = todo.pop()
+        if isinstance(owner, Block) or owner.parent_block() is not block:
+            continue
+        if owner in move or not first.is_before_in_block(owner):
+            continue
+        if not is_side_effect_free(owner) or owner.regions:
+            fail(
+                trigger,
+                "order must be known before the first of its copies is started",
+                notes=[(first, "this copy"), (owner, "the order follows from this")],
+            )
+        move.append(owner)
+        todo += [operand.owner for operand in owner.operands]
+    for op in [op for op in block.ops if op in move]:
+        op.detach()
+        block.insert_op_before(op, first)
+
+
+def _arrive_elected(
+    trigger: TriggerOp,
+    first: CopyAsyncOp,
+    loads: list[CopyAsyncOp],
+    pointer: SSAValue,
+    total: int,
+) -> None:
+    """
+    The elected thread arrives and announces the bytes.
+
+    Before the first copy, so that it issues everything in one go, unless the scope
+    does something in between that the arrival has to publish. The mbarrier cannot
+    complete before this arrival, so that bytes may come first.
+    """
+    place: Operation = first
+    op = first
+    while op is not None and op is not trigger:
+        if op not in loads and not is_side_effect_free(op):
+            place = trigger
+        op = op.next_op
+    if _others_wrote(place):
+        LocatedBuilder(LocatedBuilder.before(place).point, trigger.location).insert(
+            BarrierOp()
+        )
+    with when_elected(place) as builder:
+        builder.location = trigger.location
+        builder.insert(nvvm.MbarrierArriveExpectTxOp(pointer, builder.i32(total)))
+
+
+def _others_wrote(op: Operation) -> bool:
+    """
+    Whether threads of the scope wrote something before an op and have not met since.
+
+    The arrival of one thread publishes its own writes, and those of others only after
+    a barrier.
+    """
+    root = scope_of(op).root
+    current: Operation | None = op
+    while current is not None and current is not root:
+        if is_loop(current) and current is not op:
+            written, _ = _scan(current.regions[-1].block.last_op)
+            if written:
+                return True
+        written, met = _scan(current.prev_op)
+        if written or met:
+            return written
+        current = current.parent_op()
+    return False
+
+
+def _scan(op: Operation | None) -> tuple[bool, bool]:
+    """Whether threads write in an op or before it in its block; or meet first."""
+    while op is not None:
+        if isinstance(op, BarrierOp):
+            return False, True
+        if any(_writes(inner) for inner in op.walk()):
+            return True, False
+        op = op.prev_op
+    return False, False
+
+
+def _writes(op: Operation) -> bool:
+    if isinstance(op, CopyOp | CopyAsyncOp):
+        return op.engine.data is Engine.Threads
+    return isinstance(op, StoreOp | MmaStoreOp)

@@ -1,0 +1,180 @@
+"""
+`--lower-events`: events become mbarriers in shared memory.
+
+    croq.wait %full at %k         %p = croq.address %full[%slot] : !llvm.ptr<3>
+                            ->    scf.while : () -> () {
+                                    %done = nvvm.mbarrier.try_wait %p, %parity ..
+
+`event_arrivals` says how many arrivals complete a generation, `event_positions` and
+`event_phases` say which slot and parity an op means, `event_triggers` who arrives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.analysis.scopes import kernel_of
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    AllocOp,
+    BarrierOp,
+    EventOp,
+    Layout,
+    Level,
+    ParallelOp,
+    RoleOp,
+    Space,
+    TileType,
+    TriggerOp,
+    WaitOp,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.passes.elected import elect_of
+from croqtile_mlir.passes.event_arrivals import arrival_count
+from croqtile_mlir.passes.event_phases import SlotWaits
+from croqtile_mlir.passes.event_positions import Positions
+from croqtile_mlir.passes.event_triggers import lower_trigger
+from croqtile_mlir.passes.rewriting import LocatedBuilder
+
+
+@dataclass(frozen=True)
+class _Ring:
+    """The mbarriers of an event."""
+
+    event: EventOp
+    slots: int
+    arrivals: int
+    storage: SSAValue
+
+
+def _slots(event: EventOp, block: ParallelOp) -> int:
+    """The number of slots; a located error for an event in the wrong place."""
+    if event.parent_op() is not block:
+        fail(
+            event,
+            "must be in the body of level block, outside of roles and loops",
+            notes=[(block, "the block is here")],
+        )
+    slots = event.slots
+    params = kernel_of(event).param_values
+    if params or isinstance(slots, str):
+        listed = ", ".join(f"{name} = {value}" for name, value in params.items())
+        fail(
+            event,
+            f"parameters of the kernel must be bound, got params({listed})",
+            hint="run --bind-params first",
+        )
+    return slots
+
+
+@dataclass
+class _Lowering:
+    """The events of one block."""
+
+    block: ParallelOp
+    rings: dict[SSAValue, _Ring] = field(default_factory=dict[SSAValue, "_Ring"])
+    positions: Positions = field(default_factory=Positions)
+
+    def run(self) -> None:
+        events = [op for op in self.block.walk() if isinstance(op, EventOp)]
+        if not events:
+            return
+        self.allocate(events)
+        roles = [op for op in self.block.body.block.ops if isinstance(op, RoleOp)]
+        by_slot = SlotWaits(self.lower_wait)
+        for scope in (self.block, *roles):
+            by_slot.run(scope.body.block)
+        for op in list(self.block.walk()):
+            if isinstance(op, WaitOp):
+                ring = self.ring_of(op)
+                ready = ring.event.ready is not None
+                slot = self.positions.slot(op, op.position, ring.slots)
+                parity = self.positions.parity(op, op.position, ring.slots, ready)
+                self.spin(op, slot, parity)
+            elif isinstance(op, TriggerOp):
+                lower_trigger(op, self.ring_of(op).storage, self.positions)
+        for event in events:
+            event.detach()
+            event.erase()
+
+    def allocate(self, events: list[EventOp]) -> None:
+        """Storage of all events where the first of them is, and its initialisation."""
+        first = events[0]
+        for event in events:
+            slots = _slots(event, self.block)
+            if event.event.first_use is None:
+                continue
+            arrivals = arrival_count(event)
+            kind = TileType([slots], i64, Space.Shared, Layout.RowMajor)
+            builder = LocatedBuilder.before(first)
+            builder.location = event.location
+            storage = builder.insert(AllocOp(kind)).tile
+            storage.name_hint = event.event.name_hint
+            self.rings[event.event] = _Ring(event, slots, arrivals, storage)
+        if not self.rings:
+            return
+        builder = LocatedBuilder.before(first)
+        with builder.if_(elect_of(first)) as leader:
+            for ring in self.rings.values():
+                leader.location = ring.event.location
+                count = leader.i32(ring.arrivals)
+                for slot in range(ring.slots):
+                    pointer = leader.insert(AddressOp(ring.storage, [slot])).pointer
+                    leader.insert(nvvm.MbarrierInitOp(pointer, count))
+        builder.insert(BarrierOp())
+
+    def ring_of(self, op: WaitOp | TriggerOp) -> _Ring:
+        """The mbarriers of the event of an op."""
+        ring = self.rings.get(op.event)
+        if ring is None:
+            fail(
+                op,
+                "event must be the result of croq.event, got a value that is carried "
+                "by a loop or a condition",
+            )
+        return ring
+
+    def lower_wait(self, wait: WaitOp, parity: SSAValue) -> None:
+        """Replace a wait of the form `[slot]`, given its parity."""
+        slots = self.ring_of(wait).slots
+        self.spin(wait, self.positions.slot(wait, wait.position, slots), parity)
+
+    def spin(self, wait: WaitOp, slot: Index, parity: SSAValue) -> None:
+        """Replace a wait by a loop around the test of a phase, in every thread."""
+        ring = self.ring_of(wait)
+        builder = LocatedBuilder.before(wait)
+        pointer = builder.insert(AddressOp(ring.storage, [slot])).pointer
+        before, after = Block(), Block()
+        test = LocatedBuilder.at_end(before, wait.location)
+        done = test.insert(nvvm.MbarrierTryWaitOp(pointer, parity)).ready
+        test.insert(scf.ConditionOp(test.not_(done)))
+        LocatedBuilder.at_end(after, wait.location).insert(scf.YieldOp())
+        builder.insert(scf.WhileOp([], [], Region(before), Region(after)))
+        wait.detach()
+        wait.erase()
+
+
+@dataclass(frozen=True)
+class LowerEventsPass(ModulePass):
+    """
+    Turn events into mbarriers.
+
+    Storage in shared memory, initialised by one thread with the arrivals that the
+    triggers make; waits become loops around `try_wait` on the parity of the generation;
+    triggers become arrivals, and TMA loads get the mbarrier that they complete.
+    """
+
+    name = "lower-events"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for block in [b for b in op.walk() if isinstance(b, ParallelOp)]:
+            if block.level.data is Level.Block:
+                _Lowering(block).run()
