@@ -153,10 +153,7 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
     if outcome.milliseconds is None:
         return
     text = f"{outcome.milliseconds * 1e3:.1f} us (median of {trial.repeat})"
-    operations = trial.operations()
-    if operations and outcome.milliseconds > 0:
-        text += f", {operations / outcome.milliseconds / 1e9:.1f} TFLOP/s"
-    _line("time", text)
+    _line("time", ", ".join(filter(None, (text, trial.rate(outcome.milliseconds)))))
 
 
 def _print_resources(resources: Resources) -> None:
@@ -166,7 +163,9 @@ def _print_resources(resources: Resources) -> None:
     if resources.spill_bytes is not None:
         parts.insert(1, f"{resources.spill_bytes} bytes spilled")
     if resources.blocks_per_multiprocessor is not None:
-        parts.append(f"{resources.blocks_per_multiprocessor} blocks a multiprocessor")
+        parts.append(
+            f"blocks per multiprocessor: {resources.blocks_per_multiprocessor}"
+        )
     told = {"plan": " (ptxas not found)", "ptxas": " (ptxas)", "driver": ""}
     _line("resources", ", ".join(parts) + told[resources.source])
     for message in resources.messages:

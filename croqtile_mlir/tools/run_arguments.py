@@ -147,6 +147,22 @@ class Trial:
         """Floating-point operations of a launch, 0 where they are not known."""
         return self.reference.operations(self.shapes) if self.reference else 0
 
+    def rate(self, milliseconds: float) -> str:
+        """What that time means: TFLOP/s for sums of products, else bytes a second."""
+        if self.reference is None or milliseconds <= 0:
+            return ""
+        if self.reference.summed:
+            return f"{self.operations() / milliseconds / 1e9:.1f} TFLOP/s"
+        from croqtile_mlir.runtime.dtypes import dtype_named
+
+        touched = {*self.reference.operands, self.reference.result.name}
+        moved = sum(
+            prod(shape) * dtype_named(self.plan.tiles[name].dtype).bytes
+            for name, shape in self.shapes.items()
+            if name in touched
+        )
+        return f"{moved / milliseconds / 1e6:.4g} GB/s"
+
     def _operands(self, inputs: Mapping[str, Any]) -> dict[str, Array]:
         used = self.require_reference().operands
         return {name: tile for name, tile in inputs.items() if name in used}

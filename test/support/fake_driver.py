@@ -193,6 +193,18 @@ class FakeApi:
         self.synchronized.append(stream)
         return self._done("cuStreamSynchronize")
 
+    def cuEventCreate(self, flags: int) -> Status:
+        return self._done("cuEventCreate", len(self.launches))
+
+    def cuEventRecord(self, event: int, stream: int) -> Status:
+        return self._done("cuEventRecord")
+
+    def cuEventElapsedTime(self, start: int, end: int) -> Status:
+        return self._done("cuEventElapsedTime", 0.5)
+
+    def cuEventDestroy(self, event: int) -> Status:
+        return self._done("cuEventDestroy")
+
     def cuTensorMapEncodeTiled(
         self,
         dtype: Any,

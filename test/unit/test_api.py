@@ -1,0 +1,125 @@
+"""`croqtile_mlir.compile` and the kernel it gives."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import croqtile_mlir as croq
+from croqtile_mlir.ptx_tools import find_ptxas
+
+ROOT = Path(__file__).resolve().parents[2]
+SCALE = ROOT / "test" / "unit" / "Inputs" / "scale.mlir"
+
+
+def no_device() -> None:
+    if croq.runtime.available():
+        pytest.skip("there is a device here")
+
+
+def test_names_are_resolved_when_used():
+    code = (
+        "import sys, croqtile_mlir as croq\n"
+        "print([m for m in ('xdsl', 'numpy', 'cuda') if m in sys.modules])\n"
+        "print(sorted(set(croq.__all__) - set(dir(croq))))\n"
+        "print(croq.ArgumentError.__name__, croq.compile.__name__, croq.runtime)\n"
+        "try: croq.nothing\n"
+        "except AttributeError as error: print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == [
+        "[]",
+        "[]",
+        f"ArgumentError compile {croq.runtime}",
+        "module 'croqtile_mlir' has no attribute 'nothing'",
+    ]
+
+
+def test_a_kernel_from_a_path_and_from_text():
+    from_path = croq.compile(str(SCALE))
+    assert from_path is croq.compile(SCALE), "the same input is compiled once"
+    from_text = croq.compile(SCALE.read_text())
+    assert from_text.ptx == from_path.ptx
+    assert from_text.name == "scale"
+    assert ".visible .entry scale(" in from_text.ptx
+    assert [arg.name for arg in from_text.plan.inputs] == ["x", "alpha"]
+    assert from_text.plan.reference == "y[i] = alpha * x[i]"
+
+
+def test_the_ir_at_the_level_of_the_input():
+    kernel = croq.compile(SCALE)
+    assert "ptx.entry @scale" in kernel.ir("ptx")
+    with pytest.raises(croq.CompileError, match=r"level must be one of .*, got 'llvm'"):
+        kernel.ir("llvm")
+
+
+@pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+def test_resources_from_ptxas():
+    no_device()
+    resources = croq.compile(SCALE).resources
+    assert (resources.source, resources.threads) == ("ptxas", 128)
+    assert (resources.shared_bytes, resources.spill_bytes) == (0, 0)
+    assert resources.registers
+    assert resources.threads_per_multiprocessor is None
+
+
+def test_a_call_without_a_device_says_so():
+    no_device()
+    import numpy as np
+
+    kernel = croq.compile(SCALE)
+    with pytest.raises(croq.ArgumentError, match="'x': element type must be f32"):
+        kernel(np.zeros(4), 1.0)
+    with pytest.raises(croq.DeviceError, match="no device: "):
+        kernel(np.zeros(4, np.float32), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("module {\n  croq.nothing\n}", r"<string>:2:3: error: .*croq\.nothing"),
+        ("module {\n}", r"must hold a croq\.kernel"),
+        ("module {", r"<string>:1:\d+: error: "),
+        ("func.func @f() {\n  func.return %x : i32\n}", r"<string>:2:\d+: error"),
+    ],
+)
+def test_refused_text_is_located(text: str, message: str):
+    with pytest.raises(croq.CompileError, match=message):
+        croq.compile(text)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("block = 128,", "", r"<string>:3:3: error: 'ptx.entry' op croq.launch must "),
+        ("croq.launch", "launch", "must hold a kernel with the attribute croq.launch"),
+        ("%out = ptx.setp", "%out = ptx.nop", r"<string>:\d+:5: error"),
+    ],
+)
+def test_refused_kernels_are_located(old: str, new: str, message: str):
+    with pytest.raises(croq.CompileError, match=message):
+        croq.compile(SCALE.read_text().replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"target": "sm_70"}, "target must be one of sm_80, sm_90a, got 'sm_70'"),
+        ({"params": {"S": 3}}, r"must hold a croq.kernel to bind S"),
+        ({"name": "other"}, "must hold a kernel 'other', got no croq.kernel"),
+    ],
+)
+def test_refused_options(options: dict[str, Any], message: str):
+    with pytest.raises(croq.CompileError, match=message):
+        croq.compile(SCALE, **options)
+
+
+def test_a_missing_file_is_an_os_error():
+    with pytest.raises(FileNotFoundError):
+        croq.compile("missing.mlir")
