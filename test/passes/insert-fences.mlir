@@ -1,0 +1,127 @@
+// RUN: croq-opt --insert-fences %s --split-input-file | filecheck %s
+
+// One fence for the initialised mbarriers; one between the writes of every thread and the
+// barrier before the TMA store.
+
+// CHECK-LABEL: croq.kernel @store
+// CHECK:         nvvm.mbarrier.init
+// CHECK:         nvvm.mbarrier.init
+// CHECK-NEXT:    nvvm.fence.mbarrier.init
+// CHECK-NEXT:  }
+// CHECK-NEXT:  croq.barrier
+// CHECK:       scf.for
+// CHECK-NOT:     nvvm.fence
+// CHECK:       }
+// CHECK-NEXT:  nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK-NEXT:  croq.barrier
+// CHECK-NOT:   nvvm.fence
+// CHECK:       nvvm.cp.async.bulk.tensor.global.shared.cta
+croq.kernel @store (%dst: !croq.tile<8x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %tile = croq.alloc : !croq.tile<8x64xf16, shared, swizzle<128>>
+    %bars = croq.alloc : !croq.tile<2xi64, shared, row_major>
+    %map = croq.tensor_map %dst box [8, 64] swizzle<128> : !llvm.ptr
+    %leader = croq.elect
+    %one = arith.constant 1 : i32
+    %zero = arith.constant 0 : i32
+    scf.if %leader {
+      %b0 = croq.address %bars[0] : !llvm.ptr<3>
+      nvvm.mbarrier.init %b0, %one : !llvm.ptr<3>, i32
+      %b1 = croq.address %bars[1] : !llvm.ptr<3>
+      nvvm.mbarrier.init %b1, %one : !llvm.ptr<3>, i32
+    }
+    croq.barrier
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = arith.constant 8 : index
+    %h = arith.constant 1.0 : f16
+    scf.for %i = %c0 to %n step %c1 {
+      %p = croq.address %tile[%i, 0] : !llvm.ptr<3>
+      "llvm.store"(%h, %p) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+    }
+    croq.barrier
+    scf.if %leader {
+      %s = croq.address %tile[0, 0] : !llvm.ptr<3>
+      nvvm.cp.async.bulk.tensor.global.shared.cta %map, %s, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
+    }
+  }
+}
+
+// -----
+
+// The fence of a producer whose threads copy: in every thread, before its arrival.
+
+// CHECK-LABEL: croq.kernel @arrive
+// CHECK:         nvvm.fence.proxy
+// CHECK-NEXT:    nvvm.mbarrier.arrive
+// CHECK:         nvvm.fence.proxy
+// CHECK-NEXT:    nvvm.bar.warp.sync
+// CHECK-NOT:     nvvm.fence.proxy
+// CHECK:         croq.descriptor
+croq.kernel @arrive () {
+  croq.parallel (%b) in (1) : block {
+    %tile = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %bars = croq.alloc : !croq.tile<2xi64, shared, row_major>
+    croq.role "producer" warpgroups [0, 1) {
+      %h = arith.constant 1.0 : f16
+      %p = croq.address %tile[0, 0] : !llvm.ptr<3>
+      %m = croq.address %bars[0] : !llvm.ptr<3>
+      "llvm.store"(%h, %p) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+      nvvm.mbarrier.arrive %m : !llvm.ptr<3>
+      "llvm.store"(%h, %p) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+      %all = arith.constant -1 : i32
+      nvvm.bar.warp.sync %all : i32
+      %e = nvvm.elect.sync -> i1
+      scf.if %e {
+        nvvm.mbarrier.arrive %m : !llvm.ptr<3>
+      }
+    }
+    croq.role "consumer" warpgroups [1, 2) {
+      %d = croq.descriptor %tile[0, 0] major(k) : i64
+      %use = arith.addi %d, %d : i64
+    }
+  }
+}
+
+// -----
+
+// No fence where the asynchronous proxy never comes, or where one is there already; one
+// where only a path through a loop that may not run leads from the write to the barrier.
+
+// CHECK-LABEL: croq.kernel @few
+// CHECK:         llvm.store
+// CHECK-NEXT:    croq.barrier
+// CHECK:         llvm.store
+// CHECK-NEXT:    nvvm.fence.proxy
+// CHECK-NEXT:    croq.barrier
+// CHECK:         scf.for
+// CHECK-NEXT:      nvvm.fence.proxy
+// CHECK-NEXT:      croq.barrier
+// CHECK-NEXT:      llvm.store
+// CHECK-NEXT:    }
+// CHECK-NEXT:    nvvm.fence.proxy
+// CHECK-NEXT:    croq.barrier
+croq.kernel @few dims(N) () {
+  croq.parallel (%b) in (1) : block {
+    %plain = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %tile = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %h = arith.constant 1.0 : f16
+    %q = croq.address %plain[0, 0] : !llvm.ptr<3>
+    %p = croq.address %tile[0, 0] : !llvm.ptr<3>
+    "llvm.store"(%h, %q) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+    croq.barrier
+    "llvm.store"(%h, %p) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    croq.barrier
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = croq.dim N
+    scf.for %i = %c0 to %n step %c1 {
+      croq.barrier
+      "llvm.store"(%h, %p) <{ordering = 0 : i64}> : (f16, !llvm.ptr<3>) -> ()
+    }
+    croq.barrier
+    %d = croq.descriptor %tile[0, 0] major(k) : i64
+    %use = arith.addi %d, %d : i64
+  }
+}
