@@ -101,7 +101,7 @@ class TileValue:
 
 @dataclass(frozen=True)
 class AlignmentCheck(Record):
-    """The address of a tile is a multiple of `bytes`."""
+    """The address of a tile is a multiple of `bytes`, unless the tile is empty."""
 
     KIND: ClassVar[str] = "alignment"
     arg: str
@@ -112,8 +112,9 @@ class AlignmentCheck(Record):
         self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
     ) -> str | None:
         """What is wrong, or None."""
-        address = tiles[self.arg].address
-        if address % self.bytes == 0:
+        tile = tiles[self.arg]
+        address = tile.address
+        if 0 in tile.shape or address % self.bytes == 0:
             return None
         return (
             f"argument '{self.arg}': address must be a multiple of {self.bytes} bytes, "
@@ -123,7 +124,7 @@ class AlignmentCheck(Record):
 
 @dataclass(frozen=True)
 class PitchCheck(Record):
-    """The stride of dim `dim` of a tile is a multiple of `bytes`."""
+    """The stride of dim `dim` of a tile is a multiple of `bytes`, if it is used."""
 
     KIND: ClassVar[str] = "pitch"
     arg: str
@@ -136,7 +137,7 @@ class PitchCheck(Record):
     ) -> str | None:
         """What is wrong, or None."""
         tile = tiles[self.arg]
-        if tile.shape[self.dim] <= 1:
+        if tile.shape[self.dim] <= 1 or 0 in tile.shape:
             return None
         pitch = tile.strides[self.dim] * tile.element_bits // 8
         if pitch % self.bytes == 0:

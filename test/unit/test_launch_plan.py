@@ -203,6 +203,10 @@ def test_a_pitch_that_is_never_used_is_free():
         check(plan, m=2, k=63, strides=(63, 1))
 
 
+def test_a_tile_without_elements_is_free():
+    check(replace(PLAN, checks=()), k=0, strides=(1, 1), address=2)
+
+
 def test_tensor_maps_imply_their_checks():
     plan = replace(PLAN, checks=())
     assert plan.all_checks == (AlignmentCheck("lhs", 16), PitchCheck("lhs", 0, 16))
