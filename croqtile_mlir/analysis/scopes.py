@@ -139,12 +139,17 @@ def inner_threads(parallel: ParallelOp) -> int:
         if isinstance(extent, SSAValue | str):
             fail(parallel, "must have constant extents below level block")
         instances *= extent
-    nested = [
-        inner_threads(op)
-        for op in parallel.body.walk()
-        if isinstance(op, ParallelOp) and scope_parallel(op) is parallel
-    ]
     unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
         parallel.level.data, 1
     )
-    return instances * max([unit, *nested])
+    for op in parallel.body.walk():
+        if isinstance(op, ParallelOp) and scope_parallel(op) is parallel:
+            nested = inner_threads(op)
+            if nested > unit:
+                fail(
+                    op,
+                    f"must fit in the {unit} threads of a {parallel.level.data.value}, "
+                    f"got {nested}",
+                    notes=[(parallel, f"the {parallel.level.data.value} is here")],
+                )
+    return instances * unit

@@ -1,0 +1,100 @@
+"""
+The shape of a kernel: its one block, what the host computes, what comes back.
+
+Part of `--lower-parallel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import croq
+
+_STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
+    ((croq.EventOp, croq.WaitOp, croq.TriggerOp), "--lower-events"),
+    ((croq.CopyOp, croq.CopyAsyncOp, croq.DataOp, croq.AwaitOp), "--lower-dma"),
+    (
+        (
+            croq.MmaFillOp,
+            croq.MmaExecOp,
+            croq.MmaCommitOp,
+            croq.MmaWaitOp,
+            croq.MmaStoreOp,
+        ),
+        "--lower-mma",
+    ),
+    (
+        (croq.ViewOp, croq.LoadOp, croq.StoreOp, croq.DescriptorOp),
+        "--lower-views",
+    ),
+)
+"""What an earlier pass lowers."""
+
+
+def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue]]:
+    """The one block-level `parallel`, and the returned tiles; checks the rest."""
+    blocks: list[croq.ParallelOp] = []
+    returned: Sequence[SSAValue] = ()
+    for op in kernel.body.block.ops:
+        match op:
+            case croq.ParallelOp():
+                blocks.append(op)
+            case croq.ReturnOp():
+                returned = op.tiles
+            case croq.AllocOp(tile=tile) if op.tile_type.memory_space is (
+                croq.Space.Global
+            ):
+                if not any(
+                    isinstance(use.operation, croq.ReturnOp) for use in tile.uses
+                ):
+                    fail(op, "must be returned: a global buffer is an output")
+            case croq.CDivOp() | croq.DimOp():
+                pass
+            case _ if op.name.startswith("arith.") and all(
+                isinstance(r.type, IndexType | IntegerType) for r in op.results
+            ):
+                pass
+            case _:
+                fail(
+                    op,
+                    "must be inside croq.parallel of level block: outside only extents "
+                    "are computed",
+                )
+    if len(blocks) != 1:
+        fail(
+            blocks[1] if blocks else kernel,
+            f"must have one croq.parallel of level block, got {len(blocks)}",
+            notes=[(block, "one is here") for block in blocks[:1]],
+        )
+    return blocks[0], returned
+
+
+def check_lowered(block: croq.ParallelOp) -> None:
+    """Refuse what an earlier pass of the pipeline lowers."""
+    for op in block.body.walk():
+        for classes, stage in _STAGES:
+            if isinstance(op, classes):
+                fail(op, "must be lowered before --lower-parallel", hint=f"run {stage}")
+
+
+def needed(block: croq.ParallelOp) -> list[Operation]:
+    """The ops outside the block that compute what is used in it, in order."""
+    parent = block.parent
+    found: set[Operation] = set()
+    pending: list[Operation] = list(block.body.walk())
+    while pending:
+        for operand in pending.pop().operands:
+            owner = operand.owner
+            if (
+                isinstance(owner, Operation)
+                and owner.parent is parent
+                and owner not in found
+                and not isinstance(owner, croq.AllocOp)
+            ):
+                found.add(owner)
+                pending.append(owner)
+    return [] if parent is None else [op for op in parent.ops if op in found]

@@ -1,0 +1,228 @@
+// RUN: croq-opt --lower-parallel --split-input-file --verify-diagnostics %s
+
+croq.kernel @two_grids () {
+  croq.parallel (%a) in (1) : block { // expected-note {{one is here}}
+  }
+  // expected-error@+1 {{'croq.parallel' op must have one croq.parallel of level block, got 2}}
+  croq.parallel (%b) in (1) : block {
+  }
+}
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op must have one croq.parallel of level block, got 0}}
+croq.kernel @no_grid () {
+}
+
+// -----
+
+croq.kernel @work_outside (%p: !croq.tile<8xf32, global>) {
+  // expected-error@+1 {{'croq.pointer' op must be inside croq.parallel of level block: outside only extents are computed}}
+  %q = croq.pointer %p : !croq.tile<8xf32, global> -> !llvm.ptr<1>
+  croq.parallel (%b) in (1) : block {
+  }
+}
+
+// -----
+
+croq.kernel @not_returned dims(M) () {
+  // expected-error@+1 {{'croq.alloc' op must be returned: a global buffer is an output}}
+  %c = croq.alloc : !croq.tile<[M]x64xf16, global>
+  croq.parallel (%b) in (1) : block {
+  }
+}
+
+// -----
+
+croq.kernel @grid_of_product dims(M, N) () {
+  %m = croq.dim M
+  %n = croq.dim N
+  // expected-error@+1 {{'arith.muli' op extents of the grid must be computed from dims and constants}}
+  %mn = arith.muli %m, %n : index
+  // expected-note@+1 {{the grid is here}}
+  croq.parallel (%b) in (%mn) : block {
+  }
+}
+
+// -----
+
+croq.kernel @grid_of_scalar (%n: index) {
+  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
+  croq.parallel (%b) in (%n) : block {
+  }
+}
+
+// -----
+
+croq.kernel @grid_of_parameter params(S = 4) () {
+  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims, got S}}
+  croq.parallel (%b) in (S) : block {
+  }
+}
+
+// -----
+
+croq.kernel @unbound params(S = 4) () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.foreach' op must use dims of the kernel, got S}}
+    croq.foreach %s in S {
+    }
+  }
+}
+
+// -----
+
+croq.kernel @early dims(M) (%p: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %s = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    // expected-error@+1 {{'croq.subspan' op must be lowered before --lower-parallel}}
+    %t = croq.subspan %p [64, 64] tile (%b, 0)
+  }
+}
+
+// -----
+
+// 240 registers for 384 threads: 92160 of the 64512 that they start with.
+croq.kernel @budgets () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+2 {{'croq.role' op register budgets must fit in the 64512 registers that 384 threads start with (168 each, when the block has 384), got 92160}}
+    // expected-note@+1 {{128 threads with 240 registers each}}
+    croq.role "a" warpgroups [0, 1) registers 240 {
+    }
+    // expected-note@+1 {{256 threads with 240 registers each}}
+    croq.role "b" warpgroups [1, 3) registers 240 {
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @no_setmaxnreg () {
+    croq.parallel (%b) in (1) : block {
+      // expected-error@+1 {{'croq.role' op must have no register budget on sm_80}}
+      croq.role "a" warpgroups [0, 1) registers 40 {
+      }
+    }
+  }
+}
+
+// -----
+
+// expected-error@+1 {{'builtin.module' op target must be one of sm_80, sm_90a, got 'sm_75'}}
+builtin.module attributes {croq.target = "sm_75"} {
+  croq.kernel @k () {
+    croq.parallel (%b) in (1) : block {
+    }
+  }
+}
+
+// -----
+
+croq.kernel @role_too_small () {
+  croq.parallel (%b) in (1) : block {
+    // expected-note@+1 {{they are the threads of this scope}}
+    croq.role "a" warps [0, 1) {
+      // expected-error@+1 {{'croq.parallel' op must fit in the 32 threads around it, got 64}}
+      croq.parallel (%i) in (64) : thread {
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @warp_too_small () {
+  croq.parallel (%b) in (1) : block {
+    // expected-note@+1 {{the warp is here}}
+    croq.parallel (%w) in (4) : warp {
+      // expected-error@+1 {{'croq.parallel' op must fit in the 32 threads of a warp, got 64}}
+      croq.parallel (%i) in (64) : thread {
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @divergent () {
+  croq.parallel (%b) in (1) : block threads 128 {
+    // expected-note@+1 {{the level is here}}
+    croq.parallel (%i) in (100) : thread {
+      // expected-error@+1 {{'croq.barrier' op must be executed by all threads of its scope, got it inside a level of 100 of 128 threads}}
+      croq.barrier
+    }
+  }
+}
+
+// -----
+
+croq.kernel @barriers () {
+  croq.parallel (%b) in (1) : block {
+    croq.role "0" warps [0, 2) {
+      croq.barrier
+    }
+    croq.role "1" warps [2, 4) {
+      croq.barrier
+    }
+    croq.role "2" warps [4, 6) {
+      croq.barrier
+    }
+    croq.role "3" warps [6, 8) {
+      croq.barrier
+    }
+    croq.role "4" warps [8, 10) {
+      croq.barrier
+    }
+    croq.role "5" warps [10, 12) {
+      croq.barrier
+    }
+    croq.role "6" warps [12, 14) {
+      croq.barrier
+    }
+    croq.role "7" warps [14, 16) {
+      croq.barrier
+    }
+    croq.role "8" warps [16, 18) {
+      croq.barrier
+    }
+    croq.role "9" warps [18, 20) {
+      croq.barrier
+    }
+    croq.role "10" warps [20, 22) {
+      croq.barrier
+    }
+    croq.role "11" warps [22, 24) {
+      croq.barrier
+    }
+    croq.role "12" warps [24, 26) {
+      croq.barrier
+    }
+    croq.role "13" warps [26, 28) {
+      croq.barrier
+    }
+    croq.role "14" warps [28, 30) {
+      croq.barrier
+    }
+    croq.role "15" warps [30, 32) {
+      // expected-error@+1 {{'croq.barrier' op must be one of at most 15 roles that have barriers (the hardware has 16, one is that of the block), got 16}}
+      croq.barrier
+    }
+  }
+}
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op attribute reference must be a string, got 3 : i64}}
+croq.kernel @reference () attributes {reference = 3} {
+  croq.parallel (%b) in (1) : block {
+  }
+}
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, got 'odd'}}
+croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
+  croq.parallel (%b) in (1) : block {
+  }
+}
