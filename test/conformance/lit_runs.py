@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SEPARATOR = "// -----"
 """Stands between the modules of one text."""
 
-HARDWARE_LEVEL = re.compile(r"check-level\S*level=nvvm")
-"""A run that has made sure of the hardware level."""
+HARDWARE_LEVEL = re.compile(r"check-level\S*level=nvvm\}?$")
+"""Ends the last pass or pipeline of a run that stops at the hardware level."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,12 @@ class LitRun:
 
     def __str__(self) -> str:
         return f"{self.path.relative_to(ROOT)}:{self.line}"
+
+    @property
+    def last_passes(self) -> str:
+        """The last flag of a pass, or the last pipeline."""
+        shown = [a for a in self.arguments if not _is_no_pass(a)]
+        return shown[-1] if shown else ""
 
     def output(self) -> str:
         """What `croq-opt` prints.
@@ -59,7 +65,7 @@ def hardware_runs(folder: Path = ROOT / "test") -> Iterator[LitRun]:
             continue
         for line, command in _run_lines(path.read_text()):
             run = parse_run(path, line, command)
-            if run is not None and HARDWARE_LEVEL.search(run.arguments[-1]):
+            if run is not None and HARDWARE_LEVEL.search(run.last_passes):
                 yield run
 
 
@@ -96,11 +102,11 @@ def parse_run(path: Path, line: int, command: str) -> LitRun | None:
             return None
         word = word.replace("%examples", str(ROOT / "examples"))
         arguments.append(word.replace("%s", str(path)))
-    # Passes run in order: the last flag says where the run ends.
-    flags = [a for a in arguments if a.startswith("-") and not _is_printing(a)]
-    others = [a for a in arguments if a not in flags]
-    return LitRun(path, line, (*others, *flags)) if flags else None
+    return LitRun(path, line, tuple(arguments))
 
 
-def _is_printing(argument: str) -> bool:
-    return argument.startswith(("--print", "--split", "--time", "--allow"))
+def _is_no_pass(argument: str) -> bool:
+    """Whether an argument is a file or a flag that runs nothing."""
+    return argument.endswith(".mlir") or argument.startswith(
+        ("--print", "--split", "--time", "--allow", "--no-implicit")
+    )

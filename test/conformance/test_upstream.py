@@ -129,15 +129,19 @@ def test_lowered_lit_tests(run: LitRun):
 def test_runs_are_found(tmp_path: Path):
     path = ROOT / "test" / "x.mlir"
     run = parse_run(path, 3, "croq-opt --cse --split-input-file %s | filecheck %s")
-    assert run == LitRun(path, 3, ("--split-input-file", str(path), "--cse"))
+    assert run == LitRun(path, 3, ("--cse", "--split-input-file", str(path)))
+    assert run is not None
+    assert run.last_passes == "--cse"
     assert parse_run(path, 1, "not croq-opt %s") is None
     assert parse_run(path, 1, "croq-opt -t ptx --cse %s") is None
     (tmp_path / "a.mlir").write_text(
         "// RUN: croq-opt --lower-mma \\\n// RUN:   --check-level=level=nvvm %s\n"
         "// RUN: croq-opt --check-level{level=nvvm} --convert-to-ptx %s\n"
         "// RUN: croq-opt '--check-level{level=nvvm}' %s | filecheck %s\n"
+        '// RUN: croq-opt -p "cse,check-level{level=nvvm}" --print-op-generic %s\n'
+        '// RUN: croq-opt -p "check-level{level=nvvm},convert-to-ptx" %s\n'
     )
-    assert [run.line for run in hardware_runs(tmp_path)] == [1, 4]
+    assert [run.line for run in hardware_runs(tmp_path)] == [1, 4, 5]
 
 
 KERNEL_SEQUENCE = [

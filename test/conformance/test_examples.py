@@ -1,0 +1,58 @@
+"""The example kernels through two code generators: upstream's and ours.
+
+Both start from the same IR at the hardware level. Upstream must read it, ptxas must
+have no complaint about what upstream makes of it, and both must issue the same
+barriers, copies, MMAs and fences in the same order.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from xdsl.printer import Printer
+
+from conformance import upstream
+from conformance.lit_runs import ROOT
+from croqtile_mlir.context import new_context
+from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.passes.pipelines import lowering_stages, set_target
+from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.ptx_tools import assemble, find_ptxas
+
+TARGET = "sm_90a"
+EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+
+pytestmark = [
+    pytest.mark.skipif(upstream.missing() is not None, reason=str(upstream.missing())),
+    pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem),
+]
+
+
+@cache
+def hardware_text(path: Path) -> str:
+    """The text of an example at the hardware level."""
+    ctx = new_context()
+    module = parse_text(ctx, path.read_text(), path.name)
+    set_target(module, TARGET)
+    for stage in lowering_stages():
+        run_passes(ctx, module, parse_passes(",".join(stage.passes)))
+        if stage.level == "nvvm":
+            break
+    text = StringIO()
+    Printer(stream=text).print_op(module)
+    return text.getvalue()
+
+
+def test_upstream_reads_it(path: Path):
+    assert upstream.check_upstream(hardware_text(path), path.name) == []
+
+
+@pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+def test_ptx_of_upstream_assembles(path: Path):
+    """Without spills, and without a wgmma that is serialised."""
+    result = assemble(upstream.to_ptx(hardware_text(path), level=1), TARGET)
+    assert result.spill_bytes == 0
+    assert result.warnings == ()
