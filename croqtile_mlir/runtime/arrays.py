@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -54,13 +55,13 @@ class DeviceMemory:
 
 
 def _free(driver: Driver, context: Any, address: int) -> None:
-    try:
+    # After a fault the context is gone, and its memory with it.
+    with suppress(DriverCallError):
         driver.call("cuCtxPushCurrent", context)
-        driver.call("cuMemFree", address)
-        driver.call("cuCtxPopCurrent")
-    except DriverCallError:
-        # After a fault the context is gone, and its memory with it.
-        return
+        try:
+            driver.call("cuMemFree", address)
+        finally:
+            driver.call("cuCtxPopCurrent")
 
 
 @dataclass(frozen=True, eq=False)
