@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import io
 import os
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
     from croqtile_mlir.diagnostics import ReportingContext
+    from croqtile_mlir.passes.running import Observer
 
 LEVELS = ("croq", "nvvm", "ptx")
 """The levels of IR, from the source down."""
@@ -129,14 +130,13 @@ class Lowering:
         """What the passes had to say so far."""
         return tuple(self.ctx.diagnostics.collected)
 
-    def run(self, until: str | None = None) -> None:
+    def run(self, until: str | None = None, observers: Sequence[Observer] = ()) -> None:
         """Run the passes, to the end or up to and including a level or a pass."""
         from croqtile_mlir.passes.running import parse_passes, run_passes
 
         with _located(), _collection_paused():
-            run_passes(
-                self.ctx, self.module, parse_passes(",".join(self._passes(until)))
-            )
+            passes = parse_passes(",".join(self._passes(until)))
+            run_passes(self.ctx, self.module, passes, observers=observers)
 
     def ptx(self) -> str:
         """The text of the lowered module."""
