@@ -1,18 +1,25 @@
-// RUN: croq-opt --insert-barriers %s --split-input-file --verify-diagnostics
+// RUN: croq-opt --insert-barriers --split-input-file --verify-diagnostics %s
 
-// No barrier helps where only some threads would come to it.
-croq.kernel @divergent (%src: !croq.tile<32xf32, global>, %dst: !croq.tile<32xf32, global>) {
-  croq.parallel (%b) in (1) : block {
-    %x = croq.alloc : !croq.tile<32xf32, shared, row_major>
-    // expected-note@+1 {{they do it here}}
-    croq.copy %src => %x engine(threads)
-    // expected-note@+1 {{some threads only}}
-    %t = croq.thread_id
-    %c0 = arith.constant 0 : index
-    %first = arith.cmpi eq, %t, %c0 : index
-    scf.if %first {
-      // expected-error@+1 {{must be executed by all threads of its scope together}}
-      croq.copy %x => %dst engine(threads)
+croq.kernel @auto dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<16x64xf32, shared, row_major>
+    %from = croq.subspan %x [16, 64] tile (0, 0)
+    // expected-error@+1 {{'croq.copy' op engine must be tma or threads, got auto}}
+    croq.copy %from => %t
+  }
+}
+
+// -----
+
+croq.kernel @between () {
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<16x64xf32, shared, row_major>
+    // expected-note@+1 {{the first role is here}}
+    croq.role "a" warps [0, 1) {
+    }
+    // expected-error@+1 {{'croq.load' op must come before the first or after the last role of the block}}
+    %v = croq.load %t[0, 0]
+    croq.role "b" warps [1, 2) {
     }
   }
 }

@@ -1,75 +1,44 @@
-// RUN: croq-opt --insert-barriers %s --split-input-file | filecheck %s
+// RUN: croq-opt --insert-barriers --split-input-file %s | filecheck %s
 
-// A barrier between the accumulator's way into shared memory and the store that one thread
-// starts; none in the rings, whose slots events protect.
-
-// CHECK-LABEL: croq.kernel @role
-// CHECK:         croq.role "producer"
-// CHECK-NOT:     croq.barrier
-// CHECK:         croq.role "consumer"
-// CHECK-NOT:     croq.barrier
-// CHECK:         croq.mma.store
-// CHECK-NEXT:    croq.subspan
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.copy
-// CHECK-NOT:     croq.barrier
-croq.kernel @role dims(M, K) (
-    %lhs: !croq.tile<[M]x[K]xf16, global>, %out: !croq.tile<[M]x64xf16, global>) {
-  croq.parallel (%bm) in (1) : block {
-    %full = croq.event : !croq.event<2>
-    %empty = croq.event ready : !croq.event<2>
-    %a_s = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
-    %o_s = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
-    croq.role "producer" warpgroups [0, 1) {
-      croq.foreach %k in 8 {
-        croq.wait %empty at %k
-        %a = croq.subspan %lhs [64, 64] tile (%bm, %k)
-        %as = croq.slot %a_s at %k
-        %f = croq.copy_async %a => %as engine(threads)
-        croq.trigger %full at %k after %f
-      }
-    }
-    croq.role "consumer" warpgroups [1, 2) {
+// One barrier, between the threads' stores and the thread that lets TMA read them. Events
+// order the ring; a trigger needs no barrier.
+// CHECK: croq.kernel @epilogue
+// CHECK-NOT: croq.barrier
+// CHECK: croq.mma.store
+// CHECK-NEXT: croq.subspan
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy
+// CHECK-NOT: croq.barrier
+croq.kernel @epilogue dims(P, Q, R) (
+    %x: !croq.tile<[P]x[R]xf16, global>, %y: !croq.tile<[P]x[Q]xf16, global>) {
+  %steps = croq.cdiv R, 64
+  croq.parallel (%i, %j) in (4, 4) : block {
+    %landed = croq.event : !croq.event<3>
+    %drained = croq.event ready : !croq.event<3>
+    %ring = croq.alloc : !croq.tile<3x64x64xf16, shared, swizzle<128>>
+    %stage_out = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    croq.role "math" warpgroups [0, 1) {
       %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
-      %acc = croq.foreach %k in 8 iter(%c = %zero) {
-        croq.wait %full at %k
-        %as = croq.slot %a_s at %k
-        %c1 = croq.mma.exec row.row %c, %as, %as
+      %sum = croq.foreach %k in %steps iter(%c = %zero) {
+        croq.wait %landed at %k
+        %s = croq.slot %ring at %k
+        %c1 = croq.mma.exec row.row %c, %s, %s
         %c2 = croq.mma.commit %c1
         %c3 = croq.mma.wait %c2 in_flight 0
-        croq.trigger %empty at %k
+        croq.trigger %drained at %k
         croq.yield %c3 : !croq.acc<64x64xf32>
       }
-      croq.mma.store %acc => %o_s
-      %o = croq.subspan %out [64, 64] tile (%bm, 0)
-      croq.copy %o_s => %o engine(tma)
+      croq.mma.store %sum => %stage_out
+      %to = croq.subspan %y [64, 64] tile (%i, %j)
+      croq.copy %stage_out => %to engine(tma)
     }
-  }
-}
-
-// -----
-
-// One buffer, refilled in a loop: the readers of a step must be done before the writers of
-// the next, so the loop needs two barriers.
-
-// CHECK-LABEL: croq.kernel @refill
-// CHECK:         croq.foreach
-// CHECK-NEXT:      croq.subspan
-// CHECK-NEXT:      croq.barrier
-// CHECK-NEXT:      croq.copy
-// CHECK-NEXT:      croq.barrier
-// CHECK-NEXT:      croq.parallel
-// CHECK-NOT:     croq.barrier
-croq.kernel @refill dims(N) (
-    %src: !croq.tile<[N]xf32, global>, %dst: !croq.tile<[N]xf32, global>) {
-  croq.parallel (%b) in (4) : block threads 32 {
-    %buffer = croq.alloc : !croq.tile<32xf32, shared, row_major>
-    croq.foreach %k in 8 {
-      %s = croq.subspan %src [32] tile (%k)
-      croq.copy %s => %buffer engine(threads)
-      croq.parallel (%t) in (32) : thread {
-        %x = croq.load %buffer[%t]
-        croq.store %x, %dst[%t]
+    croq.role "load" warps [4, 5) {
+      croq.foreach %k in %steps {
+        croq.wait %drained at %k
+        %from = croq.subspan %x [64, 64] tile (%i, %k)
+        %s = croq.slot %ring at %k
+        %f = croq.copy_async %from => %s engine(tma)
+        croq.trigger %landed at %k after %f
       }
     }
   }
@@ -77,76 +46,249 @@ croq.kernel @refill dims(N) (
 
 // -----
 
-// A barrier that is there already counts; so does the one of an earlier conflict.
+// Of many tiles in turn, each also waits until TMA has read the last one.
+// CHECK: croq.kernel @persistent
+// CHECK: croq.foreach
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.mma.store
+// CHECK-NEXT: croq.subspan
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy_async
+// CHECK-NEXT: croq.await
+// CHECK-NEXT: }
+croq.kernel @persistent dims(P) (%y: !croq.tile<[P]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %stage_out = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %sum = croq.mma.fill 1.0 : !croq.acc<64x64xf32>
+    croq.foreach %t in P {
+      croq.mma.store %sum => %stage_out
+      %to = croq.subspan %y [64, 64] tile (%t, 0)
+      %f = croq.copy_async %stage_out => %to engine(tma)
+      croq.await %f read
+    }
+  }
+}
 
-// CHECK-LABEL: croq.kernel @there
-// CHECK:         croq.copy
-// CHECK-NEXT:    croq.copy
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.copy
-// CHECK-NEXT:    croq.copy
-// CHECK-NOT:     croq.barrier
-croq.kernel @there (%src: !croq.tile<32x32xf32, global>, %dst: !croq.tile<32x32xf32, global>) {
-  croq.parallel (%b) in (1) : block {
-    %x = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
-    %y = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
-    croq.copy %src => %x engine(threads)
-    croq.copy %src => %y engine(threads)
+// -----
+
+// Threads fill a ring of two stages: the barrier after a fill also keeps the next but one
+// away from the reads before it.
+// CHECK: croq.kernel @two_stages
+// CHECK: croq.foreach
+// CHECK-NOT: croq.barrier
+// CHECK: croq.copy
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.mma.exec
+// CHECK-NOT: croq.barrier
+// CHECK: croq.yield
+croq.kernel @two_stages dims(R) (%x: !croq.tile<64x[R]xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %ring = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
+    %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
+    %first = arith.constant 5 : index
+    %one = arith.constant 1 : index
+    %sum, %last = croq.foreach %k in R iter(%c = %zero, %count = %first) {
+      %from = croq.subspan %x [64, 64] tile (0, %k)
+      %order = arith.addi %count, %one : index
+      %s = croq.slot %ring at %order
+      croq.copy %from => %s engine(threads)
+      %c1 = croq.mma.exec row.row %c, %s, %s
+      %c2 = croq.mma.commit %c1
+      %c3 = croq.mma.wait %c2 in_flight 0
+      croq.yield %c3, %order : !croq.acc<64x64xf32>, index
+    }
+  }
+}
+
+// -----
+
+// With one stage, two barriers: before each fill too.
+// CHECK: croq.kernel @one_stage
+// CHECK: croq.foreach
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.copy
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.mma.exec
+// CHECK-NOT: croq.barrier
+// CHECK: croq.yield
+croq.kernel @one_stage dims(R) (%x: !croq.tile<64x[R]xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %ring = croq.alloc : !croq.tile<1x64x64xf16, shared, swizzle<128>>
+    %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
+    %sum = croq.foreach %k in R iter(%c = %zero) {
+      %from = croq.subspan %x [64, 64] tile (0, %k)
+      %s = croq.slot %ring at %k
+      croq.copy %from => %s engine(threads)
+      %c1 = croq.mma.exec row.row %c, %s, %s
+      %c2 = croq.mma.commit %c1
+      %c3 = croq.mma.wait %c2 in_flight 0
+      croq.yield %c3 : !croq.acc<64x64xf32>
+    }
+  }
+}
+
+// -----
+
+// TMA refills a stage that all threads have read: before the first of the loads only.
+// One group of products stays in flight; it reads the other stage.
+// CHECK: croq.kernel @prefetch
+// CHECK: croq.foreach
+// CHECK: croq.mma.wait
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.copy_async
+// CHECK-NEXT: croq.copy_async
+// CHECK-NOT: croq.barrier
+croq.kernel @prefetch dims(R) (%x: !croq.tile<64x[R]xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %e = croq.event : !croq.event<2>
+    %a = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
+    %b = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
+    %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
+    %sum = croq.foreach %k in R iter(%c = %zero) {
+      croq.wait %e at %k
+      %ak = croq.slot %a at %k
+      %bk = croq.slot %b at %k
+      %c1 = croq.mma.exec row.row %c, %ak, %bk
+      %c2 = croq.mma.commit %c1
+      %c3 = croq.mma.wait %c2 in_flight 1
+      %from = croq.subspan %x [64, 64] tile (0, %k)
+      %an = croq.slot %a at %k + 1
+      %bn = croq.slot %b at %k + 1
+      %f = croq.copy_async %from => %an engine(tma)
+      %g = croq.copy_async %from => %bn engine(tma)
+      croq.trigger %e at %k + 1 after %f, %g
+      croq.yield %c3 : !croq.acc<64x64xf32>
+    }
+  }
+}
+
+// -----
+
+// A thread reads what it wrote itself: no barrier. What another wrote: before the
+// parallel op, not inside. The last two have their barriers already.
+// CHECK: croq.kernel @threads
+// CHECK-NOT: croq.barrier
+// CHECK: croq.parallel {{.*}} : thread
+// CHECK-NOT: croq.barrier
+// CHECK: croq.parallel {{.*}} : thread
+// CHECK: croq.load
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.parallel {{.*}} : thread
+// CHECK-NEXT: croq.load
+// CHECK-NEXT: }
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.parallel {{.*}} : thread
+// CHECK-NEXT: croq.store
+// CHECK-NEXT: }
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.parallel {{.*}} : thread
+// CHECK-NOT: croq.barrier
+croq.kernel @threads () {
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<16x8xf32, shared, row_major>
+    %one = arith.constant 1.0 : f32
+    croq.parallel (%x, %y) in (16, 8) : thread {
+      croq.store %one, %t[%x, %y]
+    }
+    croq.parallel (%p, %q) in (16, 8) : thread {
+      %v = croq.load %t[%p, %q]
+      croq.store %v, %t[%p, %q]
+    }
+    croq.parallel (%p, %q) in (8, 16) : thread {
+      %v = croq.load %t[%q, %p]
+    }
     croq.barrier
-    croq.copy %x => %dst engine(threads)
-    croq.copy %y => %dst engine(threads)
+    croq.parallel (%p, %q) in (16, 8) : thread {
+      croq.store %one, %t[%p, %q]
+    }
+    croq.barrier
+    croq.parallel (%p) in (16) : thread {
+      %v = croq.load %t[%p, 0]
+    }
   }
 }
 
 // -----
 
-// What the block wrote before its roles start, a role reads; what a role wrote, the block
-// reads after. The roles themselves run beside each other.
-
-// CHECK-LABEL: croq.kernel @around_roles
-// CHECK:         croq.copy
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.role "a"
-// CHECK-NOT:     croq.barrier
-// CHECK:         croq.role "b"
-// CHECK-NOT:     croq.barrier
-// CHECK:         }
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.copy
-croq.kernel @around_roles (
-    %src: !croq.tile<32x32xf32, global>, %dst: !croq.tile<32x32xf32, global>) {
-  croq.parallel (%bx) in (1) : block {
-    %x = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
-    %y = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
-    croq.copy %src => %x engine(threads)
-    croq.role "a" warps [0, 4) {
-      croq.copy %x => %y engine(threads)
+// What was before a loop is ordered before the loop, not in each iteration; of the
+// branches of a condition that all threads share, the one that needs it.
+// CHECK: croq.kernel @structure
+// CHECK: croq.copy
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.foreach
+// CHECK-NOT: croq.barrier
+// CHECK: scf.if
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy
+// CHECK-NEXT: } else {
+// CHECK-NEXT: croq.mma.fill
+// CHECK-NEXT: }
+// CHECK: croq.elect
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: croq.store
+// CHECK-NOT: croq.barrier
+croq.kernel @structure dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
+  %r = croq.dim R
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<16x64xf32, shared, row_major>
+    %from = croq.subspan %x [16, 64] tile (0, 0)
+    croq.copy %from => %t engine(threads)
+    croq.foreach %k in R {
+      %to = croq.subspan %x [16, 64] tile (%k, 0)
+      croq.copy %t => %to engine(threads)
     }
-    croq.role "b" warps [4, 8) {
-      croq.copy %x => %dst engine(threads)
+    %c4 = arith.constant 4 : index
+    %many = arith.cmpi ugt, %r, %c4 : index
+    scf.if %many {
+      croq.copy %from => %t engine(threads)
+    } else {
+      %unused = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
     }
-    croq.copy %y => %dst engine(threads)
+    %one = arith.constant 1.0 : f32
+    %leader = croq.elect
+    scf.if %leader {
+      croq.store %one, %t[0, 0]
+    }
   }
 }
 
 // -----
 
-// A copy that ran in the background: its source is free after `await` and a barrier.
-
-// CHECK-LABEL: croq.kernel @background
-// CHECK:         croq.mma.store
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.copy_async
-// CHECK-NEXT:    croq.await
-// CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    croq.mma.store
-croq.kernel @background (%dst: !croq.tile<64x64xf16, global>) {
-  croq.parallel (%b) in (1) : block {
-    %o_s = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
-    %acc = croq.mma.fill 1.0 : !croq.acc<64x64xf32>
-    croq.mma.store %acc => %o_s
-    %f = croq.copy_async %o_s => %dst engine(tma)
-    croq.await %f read
-    croq.mma.store %acc => %o_s
+// What the block did before its roles is ordered before the first of them. A role of
+// threads that fill a ring gives each element to the same thread every time.
+// CHECK: croq.kernel @roles
+// CHECK: croq.parallel {{.*}} : thread
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.role "fill"
+// CHECK-NOT: croq.barrier
+croq.kernel @roles dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %filled = croq.event : !croq.event<2>
+    %free = croq.event ready : !croq.event<2>
+    %bias = croq.alloc : !croq.tile<128xf32, shared, row_major>
+    %ring = croq.alloc : !croq.tile<2x16x64xf32, shared, row_major>
+    %one = arith.constant 1.0 : f32
+    croq.parallel (%p) in (128) : thread {
+      croq.store %one, %bias[%p]
+    }
+    croq.role "fill" warps [0, 2) {
+      croq.foreach %k in R {
+        croq.wait %free at %k
+        %from = croq.subspan %x [16, 64] tile (%k, 0)
+        %s = croq.slot %ring at %k
+        %f = croq.copy_async %from => %s engine(threads)
+        croq.trigger %filled at %k after %f
+      }
+    }
+    croq.role "drain" warps [2, 4) {
+      croq.foreach %k in R {
+        croq.wait %filled at %k
+        %s = croq.slot %ring at %k
+        %v = croq.load %s[0, 0]
+        %w = croq.load %bias[3]
+        croq.trigger %free at %k
+      }
+    }
   }
 }

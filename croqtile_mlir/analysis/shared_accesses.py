@@ -1,0 +1,260 @@
+"""
+What the ops of a kernel do to shared memory, and which threads do it.
+
+An access is made by all threads of the scope, each for its part of the tile, or by the
+one elected thread on behalf of the hardware (TMA). Two accesses may touch the same
+bytes; two that surely don't are in different slots of a ring, and two that are surely
+made by the same thread have the same `mapping`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from croqtile_mlir.analysis.linear import linear
+from croqtile_mlir.analysis.scopes import Scope, scope_of
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    CopyAsyncOp,
+    CopyOp,
+    Engine,
+    Level,
+    LoadOp,
+    MmaExecOp,
+    MmaStoreOp,
+    ParallelOp,
+    SlotOp,
+    Space,
+    StoreOp,
+    ViewOp,
+    root_of,
+    tile_type,
+)
+
+
+class Kind(Enum):
+    """Who touches the memory, and how."""
+
+    READ = auto()
+    WRITE = auto()
+    ELECTED_READ = auto()
+    """TMA reads, for the elected thread."""
+    ELECTED_WRITE = auto()
+    """TMA writes, for the elected thread."""
+
+    @property
+    def is_elected(self) -> bool:
+        """Whether one thread issues the access for all."""
+        return self in (Kind.ELECTED_READ, Kind.ELECTED_WRITE)
+
+    @property
+    def is_write(self) -> bool:
+        """Whether memory changes."""
+        return self in (Kind.WRITE, Kind.ELECTED_WRITE)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Stage (base + offset) mod count of a ring; base None is 0."""
+
+    base: SSAValue | str | None
+    offset: int
+    count: int
+
+    def moved(self, by: int) -> Slot:
+        """The stage that is `by` further on."""
+        return replace(self, offset=(self.offset + by) % self.count)
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access to one buffer."""
+
+    kind: Kind
+    scope: Operation
+    """The role or block whose threads make it."""
+
+    root: SSAValue | None
+    """The buffer; None when it is not known which."""
+
+    slot: Slot | None
+    """The stage, as far as it is known."""
+
+    mapping: Hashable | None = None
+    """Equal for two accesses that give each element of a slot to the same thread."""
+
+    flight: int | SSAValue | None = None
+    """
+    What the access is part of while it is in flight: a group of `mma.exec` (how many
+    groups were committed since; -1 while it is open), or the future of a copy.
+    """
+
+    def may_touch(self, other: Access) -> bool:
+        """Whether two accesses may be to the same bytes."""
+        if self.root is None or other.root is None:
+            return True
+        if self.root is not other.root:
+            return False
+        a, b = self.slot, other.slot
+        if a is None or b is None or a.base != b.base or a.count != b.count:
+            return True
+        return a.offset == b.offset
+
+    def same_thread(self, other: Access) -> bool:
+        """Whether what they touch in common is touched by one and the same thread."""
+        if self.scope is not other.scope:
+            return False
+        if self.kind.is_elected and other.kind.is_elected:
+            return True
+        return self.mapping is not None and self.mapping == other.mapping
+
+
+def accesses_of(op: Operation) -> tuple[Access, ...]:
+    """The accesses of an op itself, not of ops inside it; in shared memory only."""
+    match op:
+        case LoadOp():
+            return _thread_access(op, Kind.READ)
+        case StoreOp():
+            return _thread_access(op, Kind.WRITE)
+        case MmaExecOp():
+            return tuple(
+                access
+                for tile in (op.a, op.b)
+                for access in _access(op, tile, Kind.READ, flight=-1)
+            )
+        case MmaStoreOp():
+            mapping = (MmaStoreOp.name, op.acc.type, op.tile.type)
+            return _access(op, op.tile, Kind.WRITE, mapping)
+        case CopyOp() | CopyAsyncOp():
+            return _copy_accesses(op)
+        case _:
+            return ()
+
+
+def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
+    match op.engine.data:
+        case Engine.Threads:
+            return (
+                *_access(op, op.source, Kind.READ, op),
+                *_access(op, op.destination, Kind.WRITE, op),
+            )
+        case Engine.Tma:
+            future = op.future if isinstance(op, CopyAsyncOp) else None
+            return (
+                *_access(op, op.source, Kind.ELECTED_READ, flight=future),
+                *_access(op, op.destination, Kind.ELECTED_WRITE, flight=future),
+            )
+        case engine:
+            fail(
+                op,
+                f"engine must be tma or threads, got {engine.value}",
+                hint="run --select-engines first",
+            )
+
+
+def _access(
+    op: Operation,
+    tile: SSAValue,
+    kind: Kind,
+    mapping: Hashable | None = None,
+    flight: int | SSAValue | None = None,
+) -> tuple[Access, ...]:
+    if tile_type(tile).memory_space is not Space.Shared:
+        return ()
+    root = root_of(tile)
+    known = root if isinstance(root.owner, AllocOp) else None
+    return (
+        Access(
+            kind,
+            scope_of(op).root,
+            known,
+            None if known is None else _slot_of(tile),
+            mapping if _is_whole(tile) else None,
+            flight,
+        ),
+    )
+
+
+def _is_whole(tile: SSAValue) -> bool:
+    """Whether a tile is a whole buffer or stage: equal indices are equal elements."""
+    while isinstance(tile.owner, SlotOp):
+        tile = tile.owner.source
+    return isinstance(tile.owner, AllocOp)
+
+
+def _slot_of(tile: SSAValue) -> Slot | None:
+    """The stage of its buffer that a tile is inside of."""
+    slot: SlotOp | None = None
+    while isinstance(tile.owner, ViewOp):
+        view = tile.owner
+        slot = view if isinstance(view, SlotOp) else None
+        tile = view.viewed
+    if slot is None or not isinstance(slot.stages, int) or slot.stages < 1:
+        return None
+    base, offset = slot.position.base, slot.position.offset
+    if isinstance(offset, str):
+        return None
+    if isinstance(base, SSAValue):
+        form = linear(base)
+        match form.terms:
+            case ():
+                base = form.constant
+            case ((value, 1),):
+                base, offset = value, offset + form.constant
+            case _:
+                pass
+    if isinstance(base, int):
+        base, offset = None, base + offset
+    return Slot(base, offset % slot.stages, slot.stages)
+
+
+def _thread_access(op: LoadOp | StoreOp, kind: Kind) -> tuple[Access, ...]:
+    return _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
+
+
+def _thread_mapping(op: LoadOp | StoreOp, scope: Scope) -> Hashable | None:
+    """
+    Which thread touches which element, when the indices are those of the threads.
+
+    Equal mappings give an element to the same thread only if no two threads share an
+    element, so every index of the threads must occur.
+    """
+    threads: ParallelOp | None = None
+    parent = op.parent_op()
+    while parent is not None and parent is not scope.root:
+        if isinstance(parent, ParallelOp):
+            if threads is not None or parent.level.data is not Level.Thread:
+                return None
+            threads = parent
+        parent = parent.parent_op()
+    if threads is None:
+        return None
+    own: list[SSAValue] = list(threads.body.block.args)
+    pattern: list[int | tuple[int]] = []
+    for index in op.index_values:
+        if isinstance(index, int):
+            pattern.append(index)
+        elif isinstance(index, SSAValue) and index in own:
+            pattern.append((own.index(index),))
+        else:
+            return None
+    for number, extent in enumerate(threads.extent_values):
+        if extent != 1 and (number,) not in pattern:
+            return None
+    return (Level.Thread, threads.extent_values, tuple(pattern))
+
+
+def is_inside(value: SSAValue | str | None, op: Operation) -> bool:
+    """Whether a value is defined in a region of an op."""
+    if not isinstance(value, SSAValue):
+        return False
+    owner = value.owner
+    if isinstance(owner, Block):
+        parent = owner.parent_op()
+        return parent is not None and op.is_ancestor(parent)
+    return owner is not op and op.is_ancestor(owner)
