@@ -208,7 +208,6 @@ class ForeachOp(IRDLOperation):
         if self.step != 1:
             printer.print_string(" step ")
             print_index(printer, self.step)
-        printer.print_string(" ")
         if carried:
 
             def print_carried(pair: tuple[SSAValue, SSAValue]) -> None:
@@ -216,13 +215,13 @@ class ForeachOp(IRDLOperation):
                 printer.print_string(" = ")
                 printer.print_ssa_value(pair[1])
 
-            printer.print_string("iter(")
+            printer.print_string(" iter(")
             printer.print_list(zip(carried, self.iter_args, strict=True), print_carried)
-            printer.print_string(") ")
+            printer.print_string(")")
         if self.unroll is not None:
-            printer.print_string("unroll ")
-        if printer.print_op_attributes(self.attributes, print_keyword=True):
-            printer.print_string(" ")
+            printer.print_string(" unroll")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
         printer.print_region(
             self.body,
             print_entry_block_args=False,

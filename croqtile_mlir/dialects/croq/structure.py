@@ -400,12 +400,14 @@ class ParallelOp(IRDLOperation):
         printer.print_list(self.body.block.args, printer.print_ssa_value)
         printer.print_string(") in ")
         print_index_list(printer, self.extent_values, "()")
-        printer.print_string(f" : {self.level.data.value} ")
+        printer.print_string(f" : {self.level.data.value}")
         if self.threads is not None:
-            printer.print_string(f"threads {self.threads.value.data} ")
-        if printer.print_op_attributes(self.attributes, print_keyword=True):
-            printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+            printer.print_string(f" threads {self.threads.value.data}")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(
+            self.body, print_entry_block_args=False, print_empty_block=False
+        )
 
     def verify_(self) -> None:
         if not well_formed(self.extents, self.static_extents):
@@ -538,12 +540,12 @@ class RoleOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_string_literal(self.role_name.data)
         unit = "warpgroups" if self.warps is None else "warps"
-        printer.print_string(f" {unit} [{self.first.data}, {self.last.data}) ")
+        printer.print_string(f" {unit} [{self.first.data}, {self.last.data})")
         if self.registers is not None:
-            printer.print_string(f"registers {self.registers.data} ")
-        if printer.print_op_attributes(self.attributes, print_keyword=True):
-            printer.print_string(" ")
-        printer.print_region(self.body)
+            printer.print_string(f" registers {self.registers.data}")
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_empty_block=False)
 
     def verify_(self) -> None:
         first, last = self.first.data, self.last.data

@@ -1,0 +1,56 @@
+// RUN: croq-opt %s | filecheck %s --strict-whitespace
+// RUN: croq-opt %s | croq-opt | filecheck %s
+// RUN: croq-opt --print-op-generic %s | croq-opt | filecheck %s
+// RUN: croq-opt --print-op-generic %s | filecheck %s --check-prefix=GENERIC
+
+// Buffers, copies and their futures.
+
+// Buffers, copies and their futures.
+
+// CHECK:       croq.kernel @movement dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>) {
+croq.kernel @movement dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK:       [[A:%.*]] = croq.alloc : !croq.tile<64x64xf16, shared>
+    // GENERIC:     "croq.alloc"() : () -> !croq.tile<64x64xf16, shared>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    // CHECK-NEXT:  croq.alloc {note} : !croq.tile<[S]x8x16xf32, shared, row_major>
+    %n = croq.alloc {note} : !croq.tile<[S]x8x16xf32, shared, row_major>
+    // CHECK-NEXT:  [[BARS:%.*]] = croq.alloc : !croq.tile<4xi64, shared, row_major>
+    %bars = croq.alloc : !croq.tile<4xi64, shared, row_major>
+    // CHECK-NEXT:  [[S:%.*]] = croq.subspan %t [64, 64] tile ([[B:%.*]], 0)
+    %s = croq.subspan %t [64, 64] tile (%b, 0)
+    // CHECK-NEXT:  croq.copy [[S]] => [[A]]{{$}}
+    // GENERIC:     "croq.copy"({{%.*}}, {{%.*}}) <{engine = #croq<engine auto>}> : (!croq.tile<64x64xf16, global>, !croq.tile<64x64xf16, shared>) -> ()
+    croq.copy %s => %a
+    // CHECK-NEXT:  croq.copy [[S]] => [[A]]{{$}}
+    croq.copy %s => %a engine(auto)
+    // CHECK-NEXT:  croq.copy [[S]] => [[A]] engine(threads) {note}
+    croq.copy %s => %a engine(threads) {note}
+    // CHECK-NEXT:  croq.copy [[A]] => [[A]] engine(threads)
+    croq.copy %a => %a engine(threads)
+    // CHECK-NEXT:  croq.copy [[S]] => [[A]] engine(cp_async)
+    croq.copy %s => %a engine(cp_async)
+    // CHECK-NEXT:  [[F:%.*]] = croq.copy_async [[S]] => [[A]]{{$}}
+    // GENERIC:     "croq.copy_async"({{%.*}}, {{%.*}}) <{engine = #croq<engine auto>}> : (!croq.tile<64x64xf16, global>, !croq.tile<64x64xf16, shared>) -> !croq.future<!croq.tile<64x64xf16, shared>>
+    %f = croq.copy_async %s => %a
+    // CHECK-NEXT:  [[P:%.*]] = croq.address [[BARS]][0] : !llvm.ptr<3>
+    %p = croq.address %bars[0] : !llvm.ptr<3>
+    // CHECK-NEXT:  croq.copy_async [[S]] => [[A]] engine(tma) completes [[P]] : !llvm.ptr<3> {note}
+    // GENERIC:     "croq.copy_async"({{%.*}}, {{%.*}}, {{%.*}}) <{engine = #croq<engine tma>}>
+    %g = croq.copy_async %s => %a engine(tma) completes %p : !llvm.ptr<3> {note}
+    // CHECK-NEXT:  [[H:%.*]] = croq.copy_async [[A]] => [[S]] engine(tma) {note}
+    // GENERIC:     -> !croq.future<!croq.tile<64x64xf16, global>>
+    %h = croq.copy_async %a => %s engine(tma) {note}
+    // CHECK-NEXT:  croq.await [[F]]{{$}}
+    // GENERIC:     "croq.await"({{%.*}}) : (!croq.future<!croq.tile<64x64xf16, shared>>) -> ()
+    croq.await %f
+    // CHECK-NEXT:  croq.await [[H]] read {note}
+    // GENERIC:     "croq.await"({{%.*}}) <{read}> {note} : (!croq.future<!croq.tile<64x64xf16, global>>) -> ()
+    croq.await %h read {note}
+    // CHECK-NEXT:  [[D:%.*]] = croq.data [[F]] {note}
+    // GENERIC:     "croq.data"({{%.*}}) {note} : (!croq.future<!croq.tile<64x64xf16, shared>>) -> !croq.tile<64x64xf16, shared>
+    %d = croq.data %f {note}
+    // CHECK-NEXT:  croq.copy [[D]] => [[A]] engine(threads)
+    croq.copy %d => %a engine(threads)
+  }
+}
