@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, field
 
 import pytest
@@ -52,7 +53,16 @@ class _Writer:
         self.count += 1
         return f"%v{self.count}"
 
+    def loop_of_accesses(self) -> None:
+        """A loop that touches one ring twice or three times."""
+        self.lines.append(f"croq.foreach %k in {self.choose.randint(2, 5)} {{")
+        ring = self.choose.choice(["%a0", "%a1"])
+        for _ in range(self.choose.randint(2, 3)):
+            self.access(["%k", "%k", "%k"], ring)
+        self.lines.append("}")
+
     def statements(self, depth: int, indices: list[str]) -> None:
+        """Up to three statements, loops and conditions among them."""
         for _ in range(self.choose.randint(1, 3)):
             kind = self.choose.choice(["access", "access", "access", "loop", "if"])
             if kind == "access" or depth == 0:
@@ -71,9 +81,9 @@ class _Writer:
                 self.statements(depth - 1, indices)
                 self.lines.append("}")
 
-    def access(self, indices: list[str]) -> None:
+    def access(self, indices: list[str], ring: str | None = None) -> None:
         stage = self.name()
-        ring = self.choose.choice(["%a0", "%a1"])
+        ring = ring or self.choose.choice(["%a0", "%a1"])
         base = self.choose.choice([*indices, "0", "1"])
         offset = self.choose.choice(["", " + 1", " + 2"])
         self.lines.append(f"{stage} = croq.slot {ring} at {base}{offset}")
@@ -194,24 +204,49 @@ def _races(module: ModuleOp, seed: int) -> list[tuple[Operation, Operation]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_no_race_is_left(seed: int) -> None:
+def _program(seed: int) -> str:
     writer = _Writer(random.Random(seed))
-    writer.statements(3, [])
-    context = new_context()
-    module = parse_text(context, _HEAD + "\n".join(writer.lines) + "}}", "random.mlir")
-    InsertBarriersPass().apply(context, module)
-    module.verify()
-    assert not _races(module, seed), "\n".join(writer.lines)
-    # What is there already is enough: nothing to add.
-    assert not barriers_of(_block(module))
+    if seed % 3:
+        writer.loop_of_accesses()
+    else:
+        writer.statements(3, [])
+    return _HEAD + "\n".join(writer.lines) + "}}"
+
+
+@pytest.mark.parametrize("group", range(10))
+def test_no_race_is_left(group: int) -> None:
+    for seed in range(group * 20, group * 20 + 20):
+        text = _program(seed)
+        context = new_context()
+        module = parse_text(context, text, "random.mlir")
+        InsertBarriersPass().apply(context, module)
+        module.verify()
+        assert not _races(module, seed), text
+        # What is there already is enough: nothing to add.
+        assert not barriers_of(_block(module)), text
+
+
+def test_no_barrier_is_spare_in_a_loop() -> None:
+    """In a loop that runs often, each barrier keeps a race away."""
+    for seed in (seed for seed in range(200) if seed % 3):
+        context = new_context()
+        text = re.sub(r"%k in \d", "%k in 9", _program(seed))
+        module = parse_text(context, text, "random.mlir")
+        InsertBarriersPass().apply(context, module)
+        barriers = [op for op in module.walk() if isinstance(op, BarrierOp)]
+        for barrier in barriers:
+            place = barrier.next_op
+            assert place is not None
+            block = barrier.parent
+            assert block is not None
+            barrier.detach()
+            assert _races(module, seed), text
+            block.insert_op_before(barrier, place)
 
 
 def test_the_programs_have_races() -> None:
-    racy = 0
-    for seed in range(40):
-        writer = _Writer(random.Random(seed))
-        writer.statements(3, [])
-        text = _HEAD + "\n".join(writer.lines) + "}}"
-        racy += bool(_races(parse_text(new_context(), text, "random.mlir"), seed))
-    assert racy > 15
+    racy = sum(
+        bool(_races(parse_text(new_context(), _program(seed), "random.mlir"), seed))
+        for seed in range(60)
+    )
+    assert racy > 20
