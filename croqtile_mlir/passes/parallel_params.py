@@ -30,6 +30,7 @@ from croqtile_mlir.dialects.llvm_ext import (
     GEPOp,
     LLVMArrayType,
     LoadOp,
+    PtrToIntOp,
     pointer,
 )
 from croqtile_mlir.launch_fields import read_records
@@ -253,20 +254,34 @@ def plan_args(
 
 _READERS = (
     LoadOp,
+    arith.CmpiOp,
     nvvm.CpAsyncBulkLoadOp,
     nvvm.CpAsyncBulkTensorLoadOp,
     nvvm.CpAsyncBulkTensorPrefetchOp,
     nvvm.CpAsyncOp,
     nvvm.PrefetchOp,
 )
-"""What reads global memory at an address, and does not write there."""
+"""What looks at an address or reads there, and does not write there."""
+
+_ADDRESSES = (
+    AddrSpaceCastOp,
+    GEPOp,
+    PtrToIntOp,
+    arith.AddiOp,
+    arith.AndIOp,
+    arith.ExtUIOp,
+    arith.OrIOp,
+    arith.RemUIOp,
+    arith.TruncIOp,
+)
+"""What makes an address, or an integer that may become one, of another."""
 
 
 def _may_write(op: Operation) -> bool:
     """Whether something may be stored through the address that an op gives."""
     return any(
         _may_write(use.operation)
-        if isinstance(use.operation, GEPOp | AddrSpaceCastOp)
+        if isinstance(use.operation, _ADDRESSES)
         else not isinstance(use.operation, _READERS)
         for result in op.results
         for use in result.uses
