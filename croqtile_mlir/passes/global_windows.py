@@ -1,0 +1,132 @@
+"""
+Where a view is in the argument it is a part of, and what of it is in range.
+
+Elements that a copy reads beyond the end of the argument are zero, those that it
+writes there are dropped; the same goes for a tile that overhangs a view of a view.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.analysis.linear import Linear
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    DYNAMIC,
+    ChunkAtOp,
+    DimOp,
+    SlotOp,
+    SubspanOp,
+    TileType,
+    ViewOp,
+    tile_type,
+)
+from croqtile_mlir.passes.addresses import resolve
+from croqtile_mlir.passes.memo_builder import MemoBuilder
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Elements of a dim of the argument from `end` on are out of range."""
+
+    dim: int
+    end: Linear
+
+
+@dataclass(frozen=True)
+class GlobalWindow:
+    """A view as a part of a kernel argument or output, in elements."""
+
+    root: SSAValue
+    origin: tuple[Linear, ...]
+    """The first element, for each dim of the root."""
+    extents: tuple[int, ...]
+    """How many elements, for each dim of the root; 1 for a dim that a slot drops."""
+    overhangs: tuple[Limit, ...]
+    """Ends of views in the chain, inside the root, that the view may reach beyond."""
+
+    @property
+    def root_type(self) -> TileType:
+        """The type of the argument."""
+        return tile_type(self.root)
+
+    def limits(self, user: Operation, memo: MemoBuilder) -> list[Limit]:
+        """All ends that the view may reach beyond, those of the argument first."""
+        ends = [
+            Limit(dim, extent_of(user, self.root, dim, memo))
+            for dim in range(self.root_type.rank)
+        ]
+        return [limit for limit in (*ends, *self.overhangs) if self.may_exceed(limit)]
+
+    def may_exceed(self, limit: Limit) -> bool:
+        """Whether some of the elements are not provably before an end."""
+        last = self.origin[limit.dim] + self.extents[limit.dim]
+        room = limit.end + last * -1
+        return not (room.is_constant and room.constant >= 0)
+
+
+def global_window(
+    user: Operation, tile: SSAValue, extents: tuple[int, ...], memo: MemoBuilder
+) -> GlobalWindow:
+    """
+    Compose the views of a global tile; arithmetic goes to the builder.
+
+    `extents` are those of the tile, from the other side of the copy `user`.
+    """
+    element = resolve(user, tile, [0] * len(extents), memo)
+    dropped = element.root_type.rank - len(extents)
+    overhangs: list[Limit] = []
+    view = tile.owner
+    while isinstance(view, ViewOp):
+        if isinstance(view, SubspanOp) and view.viewed is not element.root:
+            overhangs += _overhangs(user, view, memo)
+        view = view.viewed.owner
+    return GlobalWindow(
+        element.root,
+        element.coordinates,
+        (*[1] * dropped, *extents),
+        tuple(overhangs),
+    )
+
+
+def _overhangs(user: Operation, view: SubspanOp, memo: MemoBuilder) -> list[Limit]:
+    """The ends of the source of a subspan that its tiles do not divide."""
+    source = resolve(user, view.viewed, [0] * view.source_type.rank, memo)
+    dropped = len(source.coordinates) - view.source_type.rank
+    limits: list[Limit] = []
+    for number, extent in enumerate(view.extent_values):
+        whole = extent_of(user, view.viewed, number, memo)
+        if not whole.is_constant or whole.constant % extent:
+            dim = dropped + number
+            limits.append(Limit(dim, source.coordinates[dim] + whole))
+    return limits
+
+
+def extent_of(user: Operation, tile: SSAValue, dim: int, memo: MemoBuilder) -> Linear:
+    """The elements along a dim of a tile."""
+    extent = tile_type(tile).dims[dim]
+    if isinstance(extent, str):
+        return Linear(((_name(extent, memo), 1),))
+    if extent != DYNAMIC:
+        return Linear((), extent)
+    owner = tile.owner
+    if isinstance(owner, SlotOp):
+        return extent_of(user, owner.viewed, dim + 1, memo)
+    if isinstance(owner, ChunkAtOp):
+        whole = owner.source_type.dims[dim]
+        chunks = owner.chunk_values[dim]
+        if chunks == 1:
+            return extent_of(user, owner.viewed, dim, memo)
+        if isinstance(whole, str):
+            return Linear(((memo.udiv(_name(whole, memo), chunks), 1),))
+    fail(
+        user,
+        f"must copy tiles of known extents, got {tile_type(tile)}",
+        notes=[(tile, "the tile is defined here")],
+    )
+
+
+def _name(name: str, memo: MemoBuilder) -> SSAValue:
+    return memo.once(("dim", name), lambda b: b.insert(DimOp(name)).result)

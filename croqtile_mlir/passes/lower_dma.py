@@ -1,0 +1,138 @@
+"""
+`--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads.
+
+`dma_tma` has the one, `dma_threads` the other. What completes them is there already:
+mbarriers for TMA loads, the end of the loop for threads; a TMA store is waited for by
+the thread that issued it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AwaitOp,
+    CopyAsyncOp,
+    CopyOp,
+    DataOp,
+    Engine,
+    TriggerOp,
+)
+from croqtile_mlir.passes.dma_threads import ThreadCopies
+from croqtile_mlir.passes.dma_tma import TmaCopies
+from croqtile_mlir.passes.elected import when_elected
+from croqtile_mlir.passes.fuse_dma_events import is_load
+from croqtile_mlir.passes.lower_futures import check_engine, is_store
+from croqtile_mlir.passes.memo_builder import MemoBuilder
+from croqtile_mlir.passes.rewriting import LocatedBuilder
+
+
+def _is_bulk_store(op: object) -> bool:
+    return isinstance(op, CopyAsyncOp) and op.engine.data is Engine.Tma and is_store(op)
+
+
+def _later_groups(store: CopyAsyncOp, wait: AwaitOp) -> int:
+    """Bulk groups that are surely started between a store and the wait for it."""
+    count = 0
+    op = store.next_op
+    while op is not None and op is not wait:
+        count += _is_bulk_store(op)
+        op = op.next_op
+    return 0 if op is None else count
+
+
+def _replace_await(op: AwaitOp) -> nvvm.CpAsyncBulkWaitGroupOp:
+    """Replace an await by the wait of the thread that issued the store."""
+    store = op.future.owner
+    if not isinstance(store, CopyAsyncOp) or not _is_bulk_store(store):
+        fail(
+            op,
+            "must await a TMA store, got another copy",
+            hint="run --lower-futures first",
+        )
+    groups = _later_groups(store, op)
+    wait = nvvm.CpAsyncBulkWaitGroupOp(groups, read=op.read is not None)
+    LocatedBuilder.before(op).insert(wait)
+    op.detach()
+    op.erase()
+    return wait
+
+
+def _check(op: CopyOp | CopyAsyncOp) -> None:
+    check_engine(op)
+    if op.engine.data is not Engine.Tma:
+        return
+    if isinstance(op, CopyOp) and is_load(op):
+        fail(
+            op,
+            "with engine tma must complete on an mbarrier, got a synchronous load",
+            hint="run --lower-futures and --lower-events first",
+        )
+    if (cause := divergence(op)) is not None:
+        fail(
+            op,
+            "must be executed by all threads of its scope, got it where they part",
+            hint="move the copy out of conditions on the thread",
+            notes=[(cause, "they part because of this")],
+        )
+
+
+@dataclass(frozen=True)
+class LowerDmaPass(ModulePass):
+    """
+    Turn copies into the instructions of their engines.
+
+    TMA: one `nvvm.cp.async.bulk.tensor` for each panel of the shared tile, in the
+    elected thread of the scope. Threads: a loop over vectors of up to 16 bytes,
+    element by element where a vector is not aligned or not all in range.
+    """
+
+    name = "lower-dma"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            if isinstance(inner, DataOp):
+                fail(
+                    inner,
+                    "must be replaced by the destination of its copy first",
+                    hint="run --lower-futures first",
+                )
+            if isinstance(inner, TriggerOp) and inner.after:
+                fail(
+                    inner,
+                    "must be an arrival on an mbarrier before its copies are lowered",
+                    hint="run --lower-events first",
+                )
+        waits = [
+            _replace_await(inner)
+            for inner in list(op.walk())
+            if isinstance(inner, AwaitOp)
+        ]
+        memo = MemoBuilder()
+        tma, threads = TmaCopies(memo), ThreadCopies(memo)
+        for inner in list(op.walk()):
+            if isinstance(inner, CopyOp | CopyAsyncOp):
+                _check(inner)
+                if inner.engine.data is Engine.Threads:
+                    threads.lower(inner)
+                elif isinstance(inner, CopyAsyncOp) and is_load(inner):
+                    tma.lower_load(inner)
+                else:
+                    tma.lower_store(inner)
+            elif isinstance(inner, nvvm.CpAsyncBulkWaitGroupOp) and inner in waits:
+                with when_elected(inner) as builder:
+                    groups = inner.group.value.data
+                    builder.insert(
+                        nvvm.CpAsyncBulkWaitGroupOp(groups, read=inner.read is not None)
+                    )
+            else:
+                continue
+            inner.detach()
+            inner.erase()
