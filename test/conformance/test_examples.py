@@ -16,11 +16,13 @@ from xdsl.printer import Printer
 
 from conformance import upstream
 from conformance.lit_runs import ROOT
+from conformance.ptx_sequence import instruction_sequence
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.passes.pipelines import lowering_stages, set_target
 from croqtile_mlir.passes.running import parse_passes, run_passes
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
+from croqtile_mlir.targets.ptx import ptx_text
 
 TARGET = "sm_90a"
 EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
@@ -56,3 +58,20 @@ def test_ptx_of_upstream_assembles(path: Path):
     result = assemble(upstream.to_ptx(hardware_text(path), level=1), TARGET)
     assert result.spill_bytes == 0
     assert result.warnings == ()
+
+
+def our_ptx(path: Path) -> str:
+    """What our own code generator makes of the same text."""
+    ctx = new_context()
+    module = parse_text(ctx, hardware_text(path), path.name)
+    stage = next(stage for stage in lowering_stages() if stage.level == "ptx")
+    run_passes(ctx, module, parse_passes(",".join(stage.passes)))
+    return ptx_text(module)
+
+
+def test_same_instructions(path: Path):
+    """Unoptimised, upstream keeps the order of the IR, and so do we."""
+    theirs = instruction_sequence(upstream.to_ptx(hardware_text(path)))
+    ours = instruction_sequence(our_ptx(path))
+    assert ours == theirs
+    assert ours != []
