@@ -16,6 +16,7 @@ from enum import Enum, auto
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.linear import linear
+from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import Scope, scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -71,6 +72,10 @@ class Slot:
         return replace(self, offset=(self.offset + by) % self.count)
 
 
+Range = tuple[int, int]
+"""From the first number up to, and without, the second."""
+
+
 @dataclass(frozen=True)
 class Access:
     """One access to one buffer."""
@@ -84,6 +89,9 @@ class Access:
 
     slot: Slot | None
     """The stage, as far as it is known."""
+
+    window: tuple[Range | None, Range | None] = (None, None)
+    """The rows and the columns of the stage, as far as they are known."""
 
     mapping: Hashable | None = None
     """Equal for two accesses that give each element of a slot to the same thread."""
@@ -100,6 +108,9 @@ class Access:
             return True
         if self.root is not other.root:
             return False
+        for mine, its in zip(self.window, other.window, strict=True):
+            if mine and its and (mine[1] <= its[0] or its[1] <= mine[0]):
+                return False
         a, b = self.slot, other.slot
         if a is None or b is None or a.base != b.base or a.count != b.count:
             return True
@@ -128,8 +139,7 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
                 for access in _access(op, tile, Kind.READ, flight=-1)
             )
         case MmaStoreOp():
-            mapping = (MmaStoreOp.name, op.acc.type, op.tile.type)
-            return _access(op, op.tile, Kind.WRITE, mapping)
+            return _access(op, op.tile, Kind.WRITE, (MmaStoreOp, op.acc.type))
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
         case _:
@@ -168,23 +178,35 @@ def _access(
         return ()
     root = root_of(tile)
     known = root if isinstance(root.owner, AllocOp) else None
+    part = _part_of(tile)
     return (
         Access(
             kind,
             scope_of(op).root,
             known,
             None if known is None else _slot_of(tile),
-            mapping if _is_whole(tile) else None,
+            (None, None) if known is None else _window_of(tile),
+            None if mapping is None or part is None else (mapping, part),
             flight,
         ),
     )
 
 
-def _is_whole(tile: SSAValue) -> bool:
-    """Whether a tile is a whole buffer or stage: equal indices are equal elements."""
-    while isinstance(tile.owner, SlotOp):
-        tile = tile.owner.source
-    return isinstance(tile.owner, AllocOp)
+def _part_of(tile: SSAValue) -> Hashable | None:
+    """
+    Which part of its stage a tile is, if that is the same every time.
+
+    In tiles that are the same part, equal indices are equal elements.
+    """
+    part: list[Hashable] = []
+    while isinstance(tile.owner, ViewOp):
+        view = tile.owner
+        if not isinstance(view, SlotOp):
+            if len(view.operands) > 1:
+                return None
+            part.append((type(view), tuple(view.properties.items()), tile.type))
+        tile = view.viewed
+    return tuple(part) if isinstance(tile.owner, AllocOp) else None
 
 
 def _slot_of(tile: SSAValue) -> Slot | None:
@@ -211,6 +233,18 @@ def _slot_of(tile: SSAValue) -> Slot | None:
     if isinstance(base, int):
         base, offset = None, base + offset
     return Slot(base, offset % slot.stages, slot.stages)
+
+
+def _window_of(tile: SSAValue) -> tuple[Range | None, Range | None]:
+    """Where in the rows and columns of its buffer a tile is."""
+    extents = (1, 1, *tile_type(tile).dims)[-2:]
+    rows, cols = (
+        (origin.known, origin.known + extent)
+        if isinstance(extent, int) and extent > 0 and origin.step == 0
+        else None
+        for origin, extent in zip(origin_in_buffer(tile), extents, strict=True)
+    )
+    return rows, cols
 
 
 def _thread_access(op: LoadOp | StoreOp, kind: Kind) -> tuple[Access, ...]:

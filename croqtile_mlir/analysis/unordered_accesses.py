@@ -23,8 +23,6 @@ State = frozenset[Access]
 _OLDEST = 8
 """The age at which all groups of `mma.exec` count alike: no wait asks for more."""
 
-NOTHING: State = frozenset()
-
 
 def conflicts(before: Access, after: Access) -> bool:
     """Whether a barrier must come between two accesses, the first of them complete."""

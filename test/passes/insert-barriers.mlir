@@ -292,3 +292,103 @@ croq.kernel @roles dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
     }
   }
 }
+
+// -----
+
+// One buffer, refilled in a loop: the readers of a step must be done before the writers of
+// the next, so the loop needs two barriers.
+
+// CHECK: croq.kernel @refill
+// CHECK:         croq.foreach
+// CHECK-NEXT:      croq.subspan
+// CHECK-NEXT:      croq.barrier
+// CHECK-NEXT:      croq.copy
+// CHECK-NEXT:      croq.barrier
+// CHECK-NEXT:      croq.parallel
+// CHECK-NOT:     croq.barrier
+croq.kernel @refill dims(N) (
+    %src: !croq.tile<[N]xf32, global>, %dst: !croq.tile<[N]xf32, global>) {
+  croq.parallel (%b) in (4) : block threads 32 {
+    %buffer = croq.alloc : !croq.tile<32xf32, shared, row_major>
+    croq.foreach %k in 8 {
+      %s = croq.subspan %src [32] tile (%k)
+      croq.copy %s => %buffer engine(threads)
+      croq.parallel (%t) in (32) : thread {
+        %x = croq.load %buffer[%t]
+        croq.store %x, %dst[%t]
+      }
+    }
+  }
+}
+
+// -----
+
+// What the block wrote before its roles start, a role reads; what a role wrote, the block
+// reads after. The roles themselves run beside each other.
+
+// CHECK: croq.kernel @around_roles
+// CHECK:         croq.copy
+// CHECK-NEXT:    croq.barrier
+// CHECK-NEXT:    croq.role "a"
+// CHECK-NOT:     croq.barrier
+// CHECK:         croq.role "b"
+// CHECK-NOT:     croq.barrier
+// CHECK:         }
+// CHECK-NEXT:    croq.barrier
+// CHECK-NEXT:    croq.copy
+croq.kernel @around_roles (
+    %src: !croq.tile<32x32xf32, global>, %dst: !croq.tile<32x32xf32, global>) {
+  croq.parallel (%bx) in (1) : block {
+    %x = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
+    %y = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
+    croq.copy %src => %x engine(threads)
+    croq.role "a" warps [0, 4) {
+      croq.copy %x => %y engine(threads)
+    }
+    croq.role "b" warps [4, 8) {
+      croq.copy %x => %dst engine(threads)
+    }
+    croq.copy %y => %dst engine(threads)
+  }
+}
+
+// -----
+
+// Two copies fill the halves of each stage of a ring, whose stages events protect: the same
+// threads write the same halves every time. Not so if the halves change places.
+// CHECK: croq.kernel @halves
+// CHECK-NOT: croq.barrier
+// CHECK: croq.role "crossed"
+// CHECK: croq.barrier
+// CHECK-NEXT: croq.copy
+// CHECK-NOT: croq.barrier
+croq.kernel @halves dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %filled = croq.event : !croq.event<2>
+    %free = croq.event ready : !croq.event<2>
+    %a = croq.alloc : !croq.tile<2x16x64xf32, shared, row_major>
+    %b = croq.alloc : !croq.tile<2x16x64xf32, shared, row_major>
+    croq.role "straight" warps [0, 2) {
+      croq.foreach %k in R {
+        croq.wait %free at %k
+        %from = croq.subspan %x [8, 64] tile (%k, 0)
+        %s = croq.slot %a at %k
+        %upper = croq.chunkat %s [2, _] at (0, _)
+        %lower = croq.chunkat %s [2, _] at (1, _)
+        %f = croq.copy_async %from => %upper engine(threads)
+        %g = croq.copy_async %from => %lower engine(threads)
+        croq.trigger %filled at %k after %f, %g
+      }
+    }
+    croq.role "crossed" warps [2, 4) {
+      croq.foreach %k in R {
+        croq.wait %free at %k
+        %from = croq.subspan %x [8, 64] tile (%k, 0)
+        %s = croq.slot %b at %k
+        %half = croq.chunkat %s [2, _] at (%i, _)
+        croq.copy %from => %half engine(threads)
+        croq.trigger %filled at %k
+      }
+    }
+  }
+}
