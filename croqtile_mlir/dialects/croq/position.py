@@ -53,9 +53,13 @@ class Position:
         """Read a position from the fields of an op; the scalar position is `[0]`."""
         if not well_formed(operands, static) or len(static) != 1:
             raise VerifyException("must have one order or slot")
-        shift: Index = 0 if offset is None else unpack((), offset)[0]
-        if isinstance(shift, SSAValue):
-            raise VerifyException("offset must be an integer or a name")
+        shift: int | str = 0
+        if offset is not None:
+            single = len(offset) == 1 and well_formed((), offset)
+            stated = unpack((), offset)[0] if single else None
+            if stated is None or isinstance(stated, SSAValue):
+                raise VerifyException("offset must be one integer or name")
+            shift = stated
         return cls(unpack(operands, static)[0], shift, by_slot is not None)
 
     def to_op(self, field: str) -> tuple[list[SSAValue], dict[str, Attribute | None]]:

@@ -12,6 +12,7 @@ from enum import auto
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     ArrayAttr,
     Float16Type,
     Float32Type,
@@ -154,25 +155,29 @@ def _dim_attr(dim: Dim) -> IntAttr | StringAttr:
     return IntAttr(dim) if isinstance(dim, int) else StringAttr(dim)
 
 
-def _parse_dims(parser: AttrParser) -> list[Dim]:
-    """Parse `(dim x)*` where a dim is an integer, `?` or a name in brackets."""
+def _parse_dims_and_type(parser: AttrParser) -> tuple[list[Dim], TypeAttribute]:
+    """Parse `(dim x)* type` where a dim is an integer, `?` or a name in brackets."""
     dims: list[Dim] = []
     while True:
         if parser.parse_optional_punctuation("[") is not None:
             dims.append(parser.parse_identifier(context_msg=" as the name of a dim"))
             parser.parse_punctuation("]")
-        elif parser.parse_optional_punctuation("?") is not None:
-            dims.append(DYNAMIC)
         else:
             pos = parser.pos
-            extent = parser.parse_optional_integer(
-                allow_boolean=False, allow_negative=False
-            )
-            if extent is None:
-                return dims
+            element_type = parser.parse_optional_type()
+            if element_type is not None:
+                if not is_element_type(element_type):
+                    parser.raise_error(
+                        "element type of a tile must be f16, bf16, f32, f64 or an "
+                        f"integer of whole bytes, got {element_type}",
+                        pos,
+                        parser.pos,
+                    )
+                return dims, element_type
+            extent = parser.parse_shape_dimension()
             if extent == 0:
                 parser.raise_error("a dim must be positive, got 0", pos, parser.pos)
-            dims.append(extent)
+            dims.append(DYNAMIC if extent == DYNAMIC_INDEX else extent)
         parser.parse_shape_delimiter()
 
 
@@ -258,16 +263,7 @@ class TileType(ParametrizedAttribute, TypeAttribute):
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            dims = _parse_dims(parser)
-            pos = parser.pos
-            element_type = parser.parse_type()
-            if not is_element_type(element_type):
-                parser.raise_error(
-                    "element type of a tile must be f16, bf16, f32, f64 or an integer "
-                    f"of whole bytes, got {element_type}",
-                    pos,
-                    parser.pos,
-                )
+            dims, element_type = _parse_dims_and_type(parser)
             parser.parse_punctuation(",", " before the memory space")
             space = parser.parse_str_enum(Space)
             layout = None
