@@ -454,6 +454,65 @@ class BulkLoadOp(_BulkCopyOp):
 
 
 @irdl_op_definition
+class BulkRemoteStoreOp(_BulkCopyOp):
+    """
+    Bytes from shared memory to that of another block of the cluster; they count on an
+    mbarrier there.
+
+    `ptx.cp.async.bulk.remote_store [%d], [%s], 4096, [%b]` prints
+    `cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1],
+    [%r2], 4096, [%r3];`
+    """
+
+    name = "ptx.cp.async.bulk.remote_store"
+
+    mbarrier = operand_def(ADDRESS_REGISTER)
+    mbarrier_offset = opt_prop_def(IntAttr)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    custom_directives = (Guard, MemoryOperand, RegisterOrImmediate, OptionalRegister)
+
+    SYNTAX: ClassVar[str] = (
+        f"{_GUARD} {_DESTINATION} `,` {_SOURCE} `,` {_SIZE} `,` {_MBARRIER} {_HINT} "
+        "attr-dict"
+    )
+
+    def __init__(
+        self, destination: Address, source: Address, size: Source, mbarrier: Address
+    ):
+        register, immediate = pack_source(size)
+        super().__init__(
+            operands=[
+                mbarrier.base,
+                destination.base,
+                source.base,
+                register,
+                None,
+                None,
+            ],
+            properties={
+                "destination_offset": pack_offset(destination),
+                "source_offset": pack_offset(source),
+                "size_immediate": immediate,
+                "mbarrier_offset": pack_offset(mbarrier),
+            },
+        )
+
+    def instruction(self) -> str:
+        opcode = (
+            "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+        )
+        mbarrier = address_text(self, self.mbarrier, self.mbarrier_offset)
+        return f"{opcode} {self.places()}, {mbarrier}"
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.hint is not None:
+            raise VerifyException("must not have a hint within a cluster, got one")
+
+
+@irdl_op_definition
 class BulkStoreOp(_BulkCopyOp):
     """
     Bytes from shared to global memory, in the thread's current bulk group.
@@ -498,6 +557,7 @@ class BulkStoreOp(_BulkCopyOp):
 
 OPS = (
     BulkLoadOp,
+    BulkRemoteStoreOp,
     BulkStoreOp,
     BulkTensorLoadOp,
     BulkTensorPrefetchOp,

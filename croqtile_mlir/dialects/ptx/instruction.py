@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import ClassVar, Self, TypeAlias
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerType,
+    StringAttr,
+    UnitAttr,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -30,6 +35,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects.ptx.constraints import ANY_REGISTER, PREDICATE_REGISTER
 from croqtile_mlir.dialects.ptx.operands import (
@@ -142,6 +148,18 @@ class GuardedOp(AssemblyOp, ABC):
     @abstractmethod
     def instruction(self) -> str:
         """The instruction without guard and semicolon."""
+
+    def set_guard(self, predicate: SSAValue, negated: bool) -> None:
+        """Execute the instruction, which has no guard yet, only under a predicate."""
+        # The guard is the last operand, as the last field in the order of the classes.
+        self.operands = [*self.operands, predicate]
+        sizes = self.properties.get("operandSegmentSizes")
+        if isa(sizes, DenseArrayBase[IntegerType]):
+            segments = [*sizes.get_values()[:-1], 1]
+            sizes = DenseArrayBase.from_list(sizes.elt_type, segments)
+            self.properties["operandSegmentSizes"] = sizes
+        if negated:
+            self.negated = UnitAttr()
 
     def assembly_line(self) -> str | None:
         if self.guard is None:

@@ -375,6 +375,11 @@ class GroupType(ParametrizedAttribute, TypeAttribute):
         return self.count.data
 
     @property
+    def lane(self) -> RegisterType:
+        """The type of one of the registers, unassigned."""
+        return RegisterType(self.kind)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The registers' names in order, or nothing when none are assigned."""
         return expand_names(self.assigned.data)

@@ -50,6 +50,9 @@ ptx.module version "8.0" target "sm_90a" {
     ptx.cp.async.bulk.load cluster [%r1], [%rd1], 4096, [%r2]
     // CHECK: ptx.cp.async.bulk.load cluster [%{{.*}}], [%{{.*}}], 4096, [%{{.*}}]
     // PTX: cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 4096, [%r2];
+    ptx.cp.async.bulk.remote_store [%r1], [%r2 + 16], 4096, [%r2]
+    // CHECK: ptx.cp.async.bulk.remote_store [%{{.*}}], [%{{.*}} + 16], 4096, [%{{.*}}]
+    // PTX: cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%r1], [%r2+16], 4096, [%r2];
     ptx.cp.async.bulk.store [%rd1], [%r1], %r2
     // CHECK: ptx.cp.async.bulk.store [%{{.*}}], [%{{.*}}], %{{.*}}
     // PTX: cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r1], %r2;

@@ -1,0 +1,329 @@
+"""
+Rules for control flow (`scf`, `cf`): loops and conditionals become blocks and branches.
+
+A loop tests at its end, so that one turn takes one branch; before it stands a test
+whether it runs at all, unless that is known. A `scf.while` without a body, as around
+`nvvm.mbarrier.try_wait`, is the test and a branch back to it. A `scf.if` around a few
+instructions that can be guarded becomes these with guards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import cf, scf
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import Pure
+
+from croqtile_mlir.dialects.llvm_ext import ReturnOp, StoreOp
+from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
+from croqtile_mlir.dialects.nvvm.mbarrier import (
+    MbarrierArriveExpectTxOp,
+    MbarrierArriveOp,
+    MbarrierInitOp,
+)
+from croqtile_mlir.dialects.nvvm.synchronization import FenceMbarrierInitOp
+from croqtile_mlir.dialects.nvvm.tensor_copies import (
+    CpAsyncBulkTensorLoadOp,
+    CpAsyncBulkTensorStoreOp,
+)
+from croqtile_mlir.dialects.ptx import arithmetic as ptx
+from croqtile_mlir.dialects.ptx.control import (
+    BranchOp,
+    ConditionalBranchOp,
+    FallthroughOp,
+)
+from croqtile_mlir.dialects.ptx.control import ReturnOp as RetOp
+from croqtile_mlir.dialects.ptx.types import InstructionType
+from croqtile_mlir.passes.ptx_conversion.emitter import (
+    Emitter,
+    RuleTable,
+    is_used,
+    rule,
+)
+from croqtile_mlir.passes.ptx_conversion.integers import compare, wrapped
+from croqtile_mlir.passes.ptx_conversion.lowered import integer_bits
+
+MAX_GUARDED = 4
+"""The most instructions that are guarded rather than jumped over."""
+
+GUARDED = (
+    MbarrierInitOp,
+    MbarrierArriveOp,
+    MbarrierArriveExpectTxOp,
+    FenceMbarrierInitOp,
+    StoreOp,
+    CpAsyncBulkTensorLoadOp,
+    CpAsyncBulkTensorStoreOp,
+    PrefetchOp,
+)
+"""The ops of the source that become one instruction that can have a guard."""
+
+
+def last_op(block: Block) -> Operation:
+    """The terminator of a block."""
+    last = block.last_op
+    assert last is not None
+    return last
+
+
+def _convert_body(e: Emitter, block: Block) -> Operation:
+    """Convert all ops of a block but its terminator, which is returned."""
+    last = last_op(block)
+    for op in block.ops:
+        if op is not last:
+            e.convert(op)
+    e.source = last
+    return last
+
+
+def _registers(e: Emitter, values: Sequence[SSAValue]) -> list[SSAValue]:
+    return [e.register(value) for value in values]
+
+
+def _branch(
+    e: Emitter,
+    condition: SSAValue,
+    wanted: bool,
+    target: Block,
+    target_values: Sequence[SSAValue],
+    next: Block,
+    next_values: Sequence[SSAValue],
+) -> None:
+    """Jump to `target` if an i1 of the source is `wanted`, else go on to `next`."""
+    predicate, negated = e.predicate(condition)
+    e.emit(
+        ConditionalBranchOp(
+            predicate,
+            target,
+            target_values,
+            next,
+            next_values,
+            negated=negated is wanted,
+        )
+    )
+
+
+def _for(e: Emitter, op: scf.ForOp) -> None:
+    bits = integer_bits(op.lb.type)
+    if bits not in (32, 64):
+        e.refuse(f"is not supported by convert-to-ptx on type {op.lb.type}")
+    type = InstructionType(f"s{bits}")
+    bounds = (op.lb, op.ub, op.step)
+    lower, upper, step = (wrapped(e.source_of(value), type) for value in bounds)
+    known = False
+    if isinstance(lower, int) and isinstance(upper, int):
+        known = True
+        if lower >= upper:
+            for result, value in zip(op.res, op.iter_args, strict=True):
+                e.bind(result, e.get(value))
+            return
+        if isinstance(step, int) and lower + step >= upper:
+            _inline_once(e, op)
+            return
+    # Only results that are used need to leave the loop.
+    kept = [index for index, result in enumerate(op.res) if is_used(result)]
+    start = [e.register(op.lb), *_registers(e, op.iter_args)]
+    loop = e.labelled("loop", [e.type_of(arg) for arg in op.body.block.args])
+    left = [e.type_of(op.res[index]) for index in kept]
+    done = Block(arg_types=left) if known else e.labelled("done", left)
+    if known:
+        e.emit(FallthroughOp(loop, start))
+    else:
+        skipped = [start[index + 1] for index in kept]
+        empty = compare(e, type, "ge", lower, upper)
+        e.emit(ConditionalBranchOp(empty, done, skipped, loop, start))
+    e.start(loop)
+    for argument, value in zip(op.body.block.args, loop.args, strict=True):
+        e.bind(argument, value)
+    last = _convert_body(e, op.body.block)
+    carried = _registers(e, last.operands)
+    index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
+    more = compare(e, type, "lt", index, upper)
+    leaving = [carried[index] for index in kept]
+    e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
+    e.start(done)
+    for at, value in zip(kept, done.args, strict=True):
+        e.bind(op.res[at], value)
+
+
+def _inline_once(e: Emitter, op: scf.ForOp) -> None:
+    """A loop of one turn is its body."""
+    block = op.body.block
+    for argument, value in zip(block.args, (op.lb, *op.iter_args), strict=True):
+        e.bind(argument, e.get(value))
+    last = _convert_body(e, block)
+    for result, value in zip(op.res, last.operands, strict=True):
+        e.bind(result, e.get(value))
+
+
+def _while(e: Emitter, op: scf.WhileOp) -> None:
+    before, after = op.before_region.block, op.after_region.block
+    start = _registers(e, op.arguments)
+    head = e.labelled("while", [e.type_of(argument) for argument in before.args])
+    e.emit(FallthroughOp(head, start))
+    e.start(head)
+    for argument, value in zip(before.args, head.args, strict=True):
+        e.bind(argument, value)
+    last = _convert_body(e, before)
+    assert isinstance(last, scf.ConditionOp)
+    passed = _registers(e, last.args)
+    known = e.constant(last.condition)
+    if known is not None:
+        e.bind(last.condition, e.materialize(known, e.type_of(last.condition)))
+    yielded = last_op(after)
+    left = [e.type_of(result) for result in op.res]
+    if after.first_op is yielded and tuple(yielded.operands) == tuple(after.args):
+        done = Block(arg_types=left)
+        _branch(e, last.condition, True, head, passed, done, passed)
+    else:
+        done = e.labelled("done", left)
+        body = Block(arg_types=[e.type_of(argument) for argument in after.args])
+        _branch(e, last.condition, False, done, passed, body, passed)
+        e.start(body)
+        for argument, value in zip(after.args, body.args, strict=True):
+            e.bind(argument, value)
+        back = _convert_body(e, after)
+        e.emit(BranchOp(head, _registers(e, back.operands)))
+    e.start(done)
+    for result, value in zip(op.res, done.args, strict=True):
+        e.bind(result, value)
+
+
+def _if(e: Emitter, op: scf.IfOp) -> None:
+    known = e.constant(op.cond)
+    if known is not None:
+        _inline_branch(e, op, bool(known))
+    elif op.false_region.blocks and not _is_empty(op.false_region.block):
+        _if_else(e, op)
+    elif not op.output and _can_guard(op.true_region.block):
+        with e.guarded(op.cond):
+            _convert_body(e, op.true_region.block)
+    else:
+        _if_then(e, op)
+
+
+def _is_empty(block: Block) -> bool:
+    return block.first_op is block.last_op
+
+
+def _inline_branch(e: Emitter, op: scf.IfOp, taken: bool) -> None:
+    region = op.true_region if taken else op.false_region
+    if region.blocks:
+        last = _convert_body(e, region.block)
+        for result, value in zip(op.output, last.operands, strict=True):
+            e.bind(result, e.get(value))
+
+
+def _can_guard(block: Block) -> bool:
+    """
+    Whether a block is a few instructions that can be guarded, and perhaps computations,
+    which may as well happen when they aren't needed.
+    """
+    guarded = 0
+    for op in block.ops:
+        if isinstance(op, GUARDED):
+            if getattr(op, "predicate", None) is not None or any(
+                is_used(result) for result in op.results
+            ):
+                return False
+            guarded += 1
+        elif not op.has_trait(Pure) and op is not block.last_op:
+            return False
+    return 0 < guarded <= MAX_GUARDED
+
+
+def _used(op: scf.IfOp) -> list[int]:
+    """The results that are used; no others need registers."""
+    return [index for index, result in enumerate(op.output) if is_used(result)]
+
+
+def _end_block(e: Emitter, op: scf.IfOp, kept: Sequence[int]) -> Block:
+    return e.labelled("endif", [e.type_of(op.output[index]) for index in kept])
+
+
+def _finish(e: Emitter, op: scf.IfOp, kept: Sequence[int], end: Block) -> None:
+    e.start(end)
+    for index, value in zip(kept, end.args, strict=True):
+        e.bind(op.output[index], value)
+
+
+def _convert_side(e: Emitter, block: Block, kept: Sequence[int]) -> list[SSAValue]:
+    """Convert a side of a conditional; returns the registers of its results."""
+    last = _convert_body(e, block)
+    return _registers(e, [last.operands[index] for index in kept])
+
+
+def _if_then(e: Emitter, op: scf.IfOp) -> None:
+    kept = _used(op)
+    around: list[SSAValue] = []
+    if kept:
+        otherwise = last_op(op.false_region.block).operands
+        around = _registers(e, [otherwise[index] for index in kept])
+    end, then = _end_block(e, op, kept), Block()
+    _branch(e, op.cond, False, end, around, then, [])
+    e.start(then)
+    inside = _convert_side(e, op.true_region.block, kept)
+    e.emit(FallthroughOp(end, inside))
+    _finish(e, op, kept, end)
+
+
+def _if_else(e: Emitter, op: scf.IfOp) -> None:
+    kept = _used(op)
+    end, then, otherwise = _end_block(e, op, kept), Block(), e.labelled("else")
+    _branch(e, op.cond, False, otherwise, [], then, [])
+    e.start(then)
+    inside = _convert_side(e, op.true_region.block, kept)
+    e.emit(BranchOp(end, inside))
+    e.start(otherwise)
+    inside = _convert_side(e, op.false_region.block, kept)
+    e.emit(FallthroughOp(end, inside))
+    _finish(e, op, kept, end)
+
+
+def _jump(e: Emitter, op: cf.BranchOp) -> None:
+    target, values = e.blocks[op.successor], _registers(e, op.arguments)
+    if _comes_next(op, op.successor):
+        e.emit(FallthroughOp(target, values))
+    else:
+        e.emit(BranchOp(target, values))
+
+
+def _comes_next(op: Operation, block: Block) -> bool:
+    return op.parent is not None and op.parent.next_block is block
+
+
+def _conditional_jump(e: Emitter, op: cf.ConditionalBranchOp) -> None:
+    """One way must be the next block; if neither is, a jump is put there."""
+    then, otherwise = e.blocks[op.then_block], e.blocks[op.else_block]
+    then_values = _registers(e, op.then_arguments)
+    else_values = _registers(e, op.else_arguments)
+    known = e.constant(op.cond)
+    if known is not None:
+        values = then_values if known else else_values
+        e.emit(BranchOp(then if known else otherwise, values))
+    elif _comes_next(op, op.else_block):
+        _branch(e, op.cond, True, then, then_values, otherwise, else_values)
+    elif _comes_next(op, op.then_block):
+        _branch(e, op.cond, False, otherwise, else_values, then, then_values)
+    else:
+        away = Block()
+        _branch(e, op.cond, True, then, then_values, away, [])
+        e.start(away)
+        e.emit(BranchOp(otherwise, else_values))
+
+
+def _return(e: Emitter, op: ReturnOp) -> None:
+    e.emit(RetOp())
+
+
+RULES: RuleTable = dict(
+    [
+        rule(scf.ForOp, _for),
+        rule(scf.WhileOp, _while),
+        rule(scf.IfOp, _if),
+        rule(cf.BranchOp, _jump),
+        rule(cf.ConditionalBranchOp, _conditional_jump),
+        rule(ReturnOp, _return),
+    ]
+)
