@@ -16,6 +16,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "croq-to-ptx": "pipelines:CroqToPtxPass",
         "fold-arith": "fold_arith:FoldArithPass",
         "fuse-dma-events": "fuse_dma_events:FuseDmaEventsPass",
+        "guard-tma-stores": "guard_tma_stores:GuardTmaStoresPass",
         "infer-layouts": "infer_layouts:InferLayoutsPass",
         "insert-barriers": "insert_barriers:InsertBarriersPass",
         "insert-fences": "insert_fences:InsertFencesPass",

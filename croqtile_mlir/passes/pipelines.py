@@ -28,6 +28,7 @@ _STAGES = (
     Stage(
         "nvvm",
         (
+            "guard-tma-stores",
             "fuse-dma-events",
             "lower-futures",
             "unroll-loops",

@@ -1,0 +1,45 @@
+// RUN: croq-opt --guard-tma-stores %s | filecheck %s
+
+// Rows of N f16 elements end at 16 bytes when N is a multiple of 8; a tile that ends before
+// the row does is safe as well.
+
+// CHECK-LABEL: croq.kernel @ragged
+// CHECK-DAG:     [[N:%.*]] = croq.dim N
+// CHECK-DAG:     [[END:%.*]] = arith.addi {{%.*}}, {{%.*}} : index
+// CHECK:         [[REST:%.*]] = arith.andi [[N]], {{%.*}} : index
+// CHECK:         [[ENDS:%.*]] = arith.cmpi eq, [[REST]], {{%.*}}
+// CHECK:         [[BEFORE:%.*]] = arith.cmpi ule, [[END]], [[N]]
+// CHECK:         [[WHOLE:%.*]] = arith.ori [[ENDS]], [[BEFORE]] : i1
+// CHECK-NEXT:    scf.if [[WHOLE]] {
+// CHECK-NEXT:      croq.copy [[T:%.*]] => [[O:%.*]] engine(tma)
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      croq.copy [[T]] => [[O]] engine(threads)
+// CHECK-NEXT:    }
+croq.kernel @ragged dims(M, N) (%out: !croq.tile<[M]x[N]xf16, global>) {
+  %n_tiles = croq.cdiv N, 64
+  croq.parallel (%b) in (%n_tiles) : block {
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %o = croq.subspan %out [64, 64] tile (0, %b)
+    croq.copy %t => %o engine(tma)
+  }
+}
+
+// Known to end at 16 bytes: TMA alone. Loads and copies of threads are clipped anyway.
+
+// CHECK-LABEL: croq.kernel @known
+// CHECK-NOT:     scf.if
+croq.kernel @known dims(M, N multiple_of 8, K) (
+    %out: !croq.tile<[M]x[N]xf16, global>, %static: !croq.tile<[M]x64xf32, global>,
+    %ragged: !croq.tile<[M]x[K]xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %f = croq.alloc : !croq.tile<64x32xf32, shared, swizzle<128>>
+    %o = croq.subspan %out [64, 64] tile (0, %b)
+    croq.copy %t => %o engine(tma)
+    %s = croq.subspan %static [64, 32] tile (0, 1)
+    croq.copy %f => %s engine(tma)
+    %r = croq.subspan %ragged [64, 64] tile (0, %b)
+    croq.copy %r => %t engine(tma)
+    croq.copy %t => %r engine(threads)
+  }
+}
