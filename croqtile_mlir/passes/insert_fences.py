@@ -1,149 +1,136 @@
-"""Fences between the generic proxy and the asynchronous one, by data flow."""
+"""
+`--insert-fences`: fences between the generic proxy and the asynchronous one.
+
+    nvvm.stmatrix %p, ..                  nvvm.stmatrix %p, ..
+    croq.barrier                   ->     nvvm.fence.proxy {async.shared, cta}
+    scf.if %leader {                      croq.barrier
+      nvvm.cp.async.bulk.tensor..         scf.if %leader { ..
+
+What a thread stores to a shared buffer that TMA or wgmma accesses becomes visible to
+them by a fence in that thread, before the barrier or the arrival that tells others of
+it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.accesses import is_loop
-from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.dialects.croq import (
-    AddressOp,
-    BarrierOp,
-    DescriptorOp,
-    KernelOp,
-    RoleOp,
-    Space,
-    StoreOp,
-    root_of,
-    tile_type,
+from croqtile_mlir.analysis.insertion_flow import InsertionFlow, is_loop
+from croqtile_mlir.analysis.proxies import (
+    ANY,
+    Buffer,
+    asynchronous_accesses,
+    generic_writes,
 )
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import BarrierOp, Level, ParallelOp, RoleOp
 from croqtile_mlir.passes.rewriting import LocatedBuilder
 
 _PUBLISHES = (
     BarrierOp,
-    nvvm.BarrierOp,
     nvvm.Barrier0Op,
+    nvvm.BarrierArriveOp,
+    nvvm.BarrierOp,
     nvvm.BarWarpSyncOp,
-    nvvm.MbarrierArriveOp,
+    nvvm.ClusterArriveOp,
     nvvm.MbarrierArriveDropOp,
+    nvvm.MbarrierArriveExpectTxOp,
+    nvvm.MbarrierArriveNocompleteOp,
+    nvvm.MbarrierArriveOp,
 )
-"""Ops after which others may rely on what a thread wrote before."""
+"""Ops after which others may rely on what the thread wrote before."""
+
+State = frozenset[Buffer]
 
 
-def _buffer(pointer: SSAValue) -> SSAValue | None:
-    """The buffer that a pointer leads into; None for one that is not a tile's."""
-    owner = pointer.owner
-    while isinstance(owner, Operation) and owner.name in (
-        "llvm.addrspacecast",
-        "llvm.bitcast",
-        "llvm.getelementptr",
-    ):
-        owner = owner.operands[0].owner
-    return root_of(owner.tile) if isinstance(owner, AddressOp) else None
+def _meet(a: State, b: State) -> bool:
+    """Whether two sets may have a buffer in common."""
+    return bool(a and b) and (ANY in a | b or not a.isdisjoint(b))
 
 
-def _written(op: Operation) -> SSAValue | None:
-    """The shared buffer that an op writes through the generic proxy."""
-    match op:
-        case nvvm.StMatrixOp():
-            return _buffer(op.addr)
-        case StoreOp():
-            return root_of(op.tile)
-        case _ if op.name == llvm.StoreOp.name:
-            return _buffer(op.operands[1])
-        case _:
-            return None
+class _Fences(InsertionFlow[Buffer]):
+    """Facts are the buffers that a thread has written to and not fenced since."""
 
+    def __init__(self, asynchronous: State) -> None:
+        super().__init__()
+        self._asynchronous = asynchronous
+        self._effects: dict[Operation, tuple[State, State]] = {}
 
-def _accessed_asynchronously(op: Operation) -> SSAValue | None:
-    """The shared buffer that an op lets wgmma or TMA access."""
-    match op:
-        case DescriptorOp():
-            return root_of(op.tile)
-        case nvvm.CpAsyncBulkTensorLoadOp():
-            return _buffer(op.dst)
-        case nvvm.CpAsyncBulkTensorStoreOp() | nvvm.CpAsyncBulkTensorReduceOp():
-            return _buffer(op.src)
-        case _:
-            return None
+    def settled(self, state: State) -> State:
+        return frozenset()
 
-
-State = frozenset[SSAValue]
-"""Buffers with writes that no fence has followed yet."""
-
-
-@dataclass
-class _Fences:
-    """The walk over what one thread executes, in program order."""
-
-    asynchronous: frozenset[SSAValue]
-    """Buffers that the asynchronous proxy accesses somewhere in the kernel."""
-
-    def block(self, block: Block, state: State) -> State:
-        for op in tuple(block.ops):
-            state = self.op(op, state)
-        return state
-
-    def op(self, op: Operation, state: State) -> State:
-        if isinstance(op, nvvm.FenceProxyOp):
-            return frozenset()
-        written = _written(op)
-        if written in self.asynchronous and written is not None:
-            return state | {written}
-        if self._needs_fence(op, state):
-            fence = nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncShared, nvvm.SharedSpace.CTA)
-            LocatedBuilder.before(op).insert(fence)
-            state = frozenset()
-        return self._regions(op, state) if op.regions else state
-
-    def _needs_fence(self, op: Operation, state: State) -> bool:
+    def needs(self, op: Operation, state: State) -> bool:
         if not state:
             return False
-        if isinstance(op, scf.IfOp):
-            # All threads that wrote must come to the fence, not only those inside.
-            return any(
-                isinstance(inner, _PUBLISHES)
-                or _accessed_asynchronously(inner) in state
-                for inner in op.walk()
-            )
-        return isinstance(op, _PUBLISHES) or _accessed_asynchronously(op) in state
+        return isinstance(op, _PUBLISHES) or _meet(state, self._of(op)[1])
 
-    def _regions(self, op: Operation, state: State) -> State:
+    def after(self, op: Operation, state: State) -> State:
+        if isinstance(op, nvvm.FenceProxyOp):
+            return state if _is_other_fence(op) else frozenset()
+        return state | self._of(op)[0]
+
+    def regions(self, op: Operation, state: State) -> State:
         if isinstance(op, RoleOp):
-            # Its threads have a program counter of their own.
-            for region in op.regions:
-                self.block(region.block, state)
-            return state
-        covers = len(op.regions) > 1 and all(region.blocks for region in op.regions)
-        out = frozenset[SSAValue]() if covers else state
-        for region in op.regions:
-            for block in region.blocks:
-                after = self.block(block, state)
-                while is_loop(op) and not after <= state:
-                    state |= after
-                    after = self.block(block, state)
-                out |= after
-        return out | state if is_loop(op) else out
+            ops = () if op.parent is None else op.parent.ops
+            roles = [role for role in ops if isinstance(role, RoleOp)]
+            if op is not roles[0]:
+                return state
+            # No thread is in two roles.
+            return state.union(*(self.hoisting(role, state) for role in roles))
+        # All threads that wrote must come to the fence, not only those that go inside.
+        return self.hoisting(op, state)
+
+    def _of(self, op: Operation) -> tuple[State, State]:
+        """What an op writes that the other proxy accesses, and what it accesses so."""
+        if op not in self._effects:
+            writes = generic_writes(op)
+            relevant = {b for b in writes if _meet(frozenset({b}), self._asynchronous)}
+            self._effects[op] = frozenset(relevant), asynchronous_accesses(op)
+        return self._effects[op]
 
 
-def _fence_initialisation(kernel: KernelOp) -> None:
-    """One fence behind the initialisations of mbarriers of a block."""
-    blocks: dict[Block, Operation] = {}
-    for op in kernel.walk():
-        if isinstance(op, nvvm.MbarrierInitOp) and op.parent is not None:
-            blocks[op.parent] = op
-    for last in blocks.values():
-        after = last.next_op
-        while after is not None and not isinstance(after, nvvm.FenceMbarrierInitOp):
-            after = after.next_op
-        if after is None:
-            LocatedBuilder.after(last).insert(nvvm.FenceMbarrierInitOp())
+def _is_other_fence(op: nvvm.FenceProxyOp) -> bool:
+    return op.kind.data not in (nvvm.ProxyKind.Async, nvvm.ProxyKind.AsyncShared)
+
+
+def fences_of(block: ParallelOp) -> list[Operation]:
+    """The ops of a block that need a proxy fence before them, in program order."""
+    asynchronous = frozenset[Buffer]().union(
+        *(asynchronous_accesses(op) for op in block.walk())
+    )
+    return _Fences(asynchronous).places(block)
+
+
+def initialisations(block: ParallelOp) -> list[Operation]:
+    """
+    The ops after which mbarriers are initialised and need a fence, one for each place.
+
+    That is the last initialisation in a condition, or the loop around it.
+    """
+    last: dict[Block, Operation] = {}
+    for init in block.walk():
+        if not isinstance(init, nvvm.MbarrierInitOp):
+            continue
+        op: Operation = init
+        while (around := op.parent_op()) is not None and is_loop(around):
+            op = around
+        if op.parent is not None:
+            last[op.parent] = op
+    return [op for op in last.values() if not _is_fenced(op)]
+
+
+def _is_fenced(op: Operation) -> bool:
+    following = op.next_op
+    while following is not None:
+        if isinstance(following, nvvm.FenceMbarrierInitOp):
+            return True
+        following = following.next_op
+    return False
 
 
 @dataclass(frozen=True)
@@ -151,21 +138,20 @@ class InsertFencesPass(ModulePass):
     """
     Insert the fences that the asynchronous proxy needs, and no others.
 
-    What a thread stores to shared memory becomes visible to wgmma and TMA through
-    `fence.proxy.async` in that thread, before the barrier or the arrival that publishes
-    it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`.
+    Comes after `--lower-dma` and `--lower-mma`, when all stores are there.
     """
 
     name = "insert-fences"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for kernel in op.walk():
-            if isinstance(kernel, KernelOp):
-                _fence_initialisation(kernel)
-                buffers = {
-                    buffer
-                    for inner in kernel.walk()
-                    if (buffer := _accessed_asynchronously(inner)) is not None
-                    and tile_type(buffer).memory_space is Space.Shared
-                }
-                _Fences(frozenset(buffers)).block(kernel.body.block, frozenset())
+        for block in [
+            inner
+            for inner in op.walk()
+            if isinstance(inner, ParallelOp) and inner.level.data is Level.Block
+        ]:
+            for last in initialisations(block):
+                LocatedBuilder.after(last).insert(nvvm.FenceMbarrierInitOp())
+            for place in fences_of(block):
+                LocatedBuilder.before(place).insert(
+                    nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncShared, nvvm.SharedSpace.CTA)
+                )
