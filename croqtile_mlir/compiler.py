@@ -14,6 +14,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -131,12 +132,29 @@ class Lowering:
         return tuple(self.ctx.diagnostics.collected)
 
     def run(self, until: str | None = None, observers: Sequence[Observer] = ()) -> None:
-        """Run the passes, to the end or up to and including a level or a pass."""
-        from croqtile_mlir.passes.running import parse_passes, run_passes
+        """Run the passes, to the end or up to and including a level or a pass.
+
+        The input is verified, and what the passes of a level made of it. Below that,
+        `croq-opt` verifies after every pass; here it would take most of the time.
+        """
+        from croqtile_mlir.passes.running import (
+            parse_passes,
+            run_passes,
+            verify_module,
+        )
 
         with _located(), _collection_paused():
-            passes = parse_passes(",".join(self._passes(until)))
-            run_passes(self.ctx, self.module, passes, observers=observers)
+            verify_module(self.module)
+            for level, passes in groupby(self._passes(until), lambda each: each[0]):
+                run_passes(
+                    self.ctx,
+                    self.module,
+                    parse_passes(",".join(text for _, text in passes)),
+                    verify=False,
+                    observers=observers,
+                )
+                if level != LEVELS[-1]:
+                    verify_module(self.module)
 
     def ptx(self) -> str:
         """The text of the lowered module."""
@@ -215,8 +233,8 @@ class Lowering:
         except UnknownArchitectureError as error:
             fail(None, str(error))
 
-    def _passes(self, until: str | None) -> list[str]:
-        """The passes still to run on the input."""
+    def _passes(self, until: str | None) -> list[tuple[str, str]]:
+        """The passes still to run on the input, each with its level."""
         from croqtile_mlir.passes.pipelines import lowering_stages
 
         stages = lowering_stages()
@@ -232,8 +250,8 @@ class Lowering:
             fail(self.module, f"must hold a croq.kernel to bind {params[0][0]}")
         bound = " ".join(f"{name}={value}" for name, value in params)
         texts = [
-            f"bind-params{{{bound}}}" if each == "bind-params" and params else each
-            for _, each in passes
+            (level, f"{each}{{{bound}}}" if each == "bind-params" and params else each)
+            for level, each in passes
         ]
         if until is None:
             return texts
