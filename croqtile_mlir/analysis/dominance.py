@@ -14,11 +14,13 @@ class _Checker:
         self._dominance: dict[Region, DominanceInfo] = {}
 
     def check_region(self, region: Region) -> None:
+        # Counting the blocks of a region walks them.
+        several = region.first_block is not region.last_block
         for block in region.blocks:
             self._seen.update(block.args)
             for op in block.ops:
                 for operand in op.operands:
-                    if operand not in self._seen or len(region.blocks) > 1:
+                    if operand not in self._seen or several:
                         self._check_use(op, operand)
                 for inner in op.regions:
                     self.check_region(inner)

@@ -182,7 +182,10 @@ class Emitter:
 
     def register(self, value: SSAValue) -> SSAValue:
         """A value of the source in a register, or a struct or vector in a group."""
-        return self.materialize(self.values[value], self.type_of(value))
+        lowered = self.values[value]
+        if isinstance(lowered, SSAValue):
+            return lowered
+        return self.materialize(lowered, self.type_of(value))
 
     def source_of(self, value: SSAValue) -> Source:
         """A value of the source in a register, or as an immediate."""
@@ -205,7 +208,11 @@ class Emitter:
 
     def lanes(self, value: SSAValue) -> tuple[Lowered, ...]:
         """The members of a struct, or the registers of a vector."""
-        lowered, value_type = self.values[value], self.type_of(value)
+        lowered = self.values[value]
+        if isinstance(lowered, SSAValue):
+            single = not isinstance(lowered.type, GroupType)
+            return (lowered,) if single else self.split(lowered)
+        value_type = self.type_of(value)
         count = value_type.lanes
         match lowered:
             case Members(items) if len(items) == count:
@@ -217,8 +224,6 @@ class Emitter:
                 return (lowered,) * count
             case int():
                 return (0,) * count
-            case SSAValue() if isinstance(value_type, GroupType):
-                return self.split(lowered)
             case _:
                 return (lowered,)
 

@@ -101,11 +101,14 @@ def register_type_of(type: Attribute) -> PTXType | None:
         case LLVMPointerType():
             return B32 if address_space(type) in _NARROW_SPACES else B64
         case LLVMStructType():
-            kinds = {register_type_of(member) for member in type.types.data}
-            kind = kinds.pop() if len(kinds) == 1 else None
-            if kind is None or isinstance(kind, GroupType) or kind == PREDICATE:
+            members = type.types.data
+            first = members[0] if members else None
+            if first is None or any(member != first for member in members):
                 return None
-            return GroupType(kind.kind, len(type.types.data))
+            lane = register_type_of(first)
+            if lane is None or isinstance(lane, GroupType) or lane == PREDICATE:
+                return None
+            return GroupType(lane.kind, len(members))
         case _ if isa(type, VectorType):
             return _vector(type)
         case _:
