@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import (
     MultipleSpansParseError,
     ParseError,
 )
+from xdsl.utils.hints import isa
 from xdsl.utils.lexer import Span
 from xdsl.utils.str_enum import StrEnum
 
@@ -140,12 +141,11 @@ def _of_attribute(loc: Attribute) -> Location:
             return callee if callee.is_known else _of_attribute(loc.caller)
         case NameLoc():
             return _of_attribute(loc.location)
-        case FusedLoc():
-            if isinstance(loc.locations, ArrayAttr):
-                for part in loc.locations:
-                    found = _of_attribute(part)
-                    if found.is_known:
-                        return found
+        case FusedLoc() if isa(loc.locations, ArrayAttr[Attribute]):
+            for part in loc.locations:
+                found = _of_attribute(part)
+                if found.is_known:
+                    return found
         case _:
             pass
     return UNKNOWN_LOCATION

@@ -7,7 +7,7 @@ xDSL's builders and rewriters set no location; these do.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -51,8 +51,8 @@ class LocatedBuilder:
     Inserts ops at a point, all with one location.
 
     The arithmetic shorthands fold constants and drop identities; operands of one op
-    have one type, and a Python integer stands for a constant of that type. Division
-    and remainder are unsigned.
+    have one type, and a Python integer stands for a constant of that type. Division,
+    remainder and right shift are unsigned, and so are conversions.
     """
 
     point: InsertPoint
@@ -141,7 +141,7 @@ class LocatedBuilder:
         """a & b"""
         if _known(b) == 0 or _known(a) == 0:
             return self.constant(0, _type(a, b))
-        return self._binary(arith.AndIOp, lambda x, y: x & y, a, b)
+        return self._binary(arith.AndIOp, lambda x, y: x & y, a, b, right=-1, left=-1)
 
     def or_(self, a: SSAValue | int, b: SSAValue | int) -> SSAValue:
         """a | b"""
@@ -153,7 +153,7 @@ class LocatedBuilder:
 
     def shl(self, a: SSAValue | int, b: SSAValue | int) -> SSAValue:
         """a << b"""
-        return self._binary(arith.ShLIOp, lambda x, y: x << y, a, b, right=0)
+        return self._binary(arith.ShLIOp, _shift_left, a, b, right=0)
 
     def shr(self, a: SSAValue | int, b: SSAValue | int) -> SSAValue:
         """a >> b, unsigned"""
@@ -162,17 +162,22 @@ class LocatedBuilder:
     def cmp(self, predicate: str, a: SSAValue | int, b: SSAValue | int) -> SSAValue:
         """Compare integers; the predicate is that of `arith.cmpi` (`eq`, `ult`, ..)."""
         kind = _type(a, b)
+        known_a, known_b = _known(a), _known(b)
+        if known_a is not None and known_b is not None:
+            return self.i1(_compare(predicate, known_a, known_b, kind))
         return self.insert(
             arith.CmpiOp(self._value(a, kind), self._value(b, kind), predicate)
         ).result
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """a where the condition holds, else b."""
+        if (known := constant_value(condition)) is not None:
+            return a if known else b
         return self.insert(arith.SelectOp(condition, a, b)).result
 
     def not_(self, condition: SSAValue) -> SSAValue:
         """The negation of an i1."""
-        return self.insert(arith.XOrIOp(condition, self.i1(True))).result
+        return self.xor(condition, 1)
 
     def cast(self, value: SSAValue, type: IntegerType | IndexType) -> SSAValue:
         """
@@ -181,8 +186,10 @@ class LocatedBuilder:
         """
         if value.type == type:
             return value
-        if (known := constant_value(value)) is not None:
-            return self.constant(known, type)
+        if (known := constant_value(value)) is not None and isa(
+            value.type, IntegerType | IndexType
+        ):
+            return self.constant(_wrap(_unsigned(known, value.type), type), type)
         if isinstance(value.type, IndexType) or isinstance(type, IndexType):
             return self.insert(arith.IndexCastOp(value, type)).result
         if isa(value.type, IntegerType) and value.type.bitwidth > type.bitwidth:
@@ -237,7 +244,9 @@ class LocatedBuilder:
         kind = _type(a, b)
         known_a, known_b = _known(a), _known(b)
         if known_a is not None and known_b is not None:
-            return self.constant(_wrap(fold(known_a, known_b), kind), kind)
+            with suppress(ZeroDivisionError):
+                value = fold(_unsigned(known_a, kind), _unsigned(known_b, kind))
+                return self.constant(_wrap(value, kind), kind)
         if right is not None and known_b == right:
             return self._value(a, kind)
         if left is not None and known_a == left:
@@ -263,11 +272,45 @@ def _type(*values: SSAValue | int) -> IntegerType | IndexType:
     raise ValueError("at least one operand must be an integer SSA value")
 
 
+def _unsigned(value: int, type: IntegerType | IndexType) -> int:
+    """The value that unsigned ops see; an index is never negative."""
+    return value if isinstance(type, IndexType) else value & _mask(type)
+
+
+def _mask(type: IntegerType) -> int:
+    return (1 << type.bitwidth) - 1
+
+
+def _shift_left(value: int, count: int) -> int:
+    # Counts past the width of any type have no defined result.
+    return value << count if count < 64 else 0
+
+
+def _compare(predicate: str, a: int, b: int, type: IntegerType | IndexType) -> bool:
+    convert = _wrap if predicate.startswith("s") else _unsigned
+    a, b = convert(a, type), convert(b, type)
+    match predicate.removeprefix("s").removeprefix("u"):
+        case "eq":
+            return a == b
+        case "ne":
+            return a != b
+        case "lt":
+            return a < b
+        case "le":
+            return a <= b
+        case "gt":
+            return a > b
+        case "ge":
+            return a >= b
+        case _:
+            raise ValueError(f"predicate must be one of arith.cmpi, got {predicate}")
+
+
 def _wrap(value: int, type: IntegerType | IndexType) -> int:
     """Reduce to the value range that an attribute of the type may hold."""
     if isinstance(type, IndexType):
         return value
-    low = value & ((1 << type.bitwidth) - 1)
+    low = value & _mask(type)
     return low - (1 << type.bitwidth) if low >> (type.bitwidth - 1) else low
 
 
