@@ -1,0 +1,96 @@
+"""The example kernels through the Python API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import croqtile_mlir as croq
+from croqtile_mlir.launch_plan import TensorMapParam
+from croqtile_mlir.reference import parse_reference
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+MATMUL = EXAMPLES / "matmul_1p1c.mlir"
+
+
+def examples() -> list[Path]:
+    return sorted(EXAMPLES.glob("*.mlir"))
+
+
+@pytest.mark.parametrize("file", examples(), ids=lambda file: file.stem)
+def test_every_example_compiles(file: Path):
+    kernel = croq.compile(file)
+    assert kernel.name == file.stem
+    assert f".visible .entry {kernel.name}(" in kernel.ptx
+    plan = kernel.plan
+    reference = parse_reference(plan.reference or "")
+    # What is written is the result, and only that.
+    written = [name for name, tile in plan.tiles.items() if tile.written]
+    assert written == [reference.result.name]
+    shapes = {
+        name: plan.shape(t, dict.fromkeys(plan.dims, 64))
+        for name, t in plan.tiles.items()
+    }
+    assert reference.extents(shapes)
+    assert reference.operands <= shapes.keys()
+
+
+def test_the_plan_of_the_seed_kernel():
+    plan = croq.compile(MATMUL, params={"S": 2}).plan
+    maps = [p.arg for p in plan.params if isinstance(p, TensorMapParam)]
+    assert set(maps) == {"lhs", "rhs", "out"}
+    dims = plan.bind({"lhs": (1000, 64), "rhs": (129, 64), "out": (1000, 129)})
+    assert plan.grid_extents(dims) == (8, 2, 1)
+    assert plan.block == 256
+
+
+def test_parameters_change_the_kernel():
+    shared = [
+        croq.compile(MATMUL, params={"S": stages}).plan.shared_bytes
+        for stages in (1, 2, 3)
+    ]
+    assert shared[2] - shared[1] >= 32768
+    assert shared[1] - shared[0] >= 32768
+
+
+def test_the_ir_of_each_level():
+    kernel = croq.compile(MATMUL)
+    assert "croq.role" in kernel.ir()
+    assert "[S]" in kernel.ir("croq")
+    assert "[S]" not in kernel.ir("bind-params")
+    before, after = kernel.ir("lower-futures"), kernel.ir("after:lower-events")
+    assert "croq.event" in before
+    assert "nvvm.mbarrier" not in before
+    assert "croq.event" not in after
+    assert "nvvm.mbarrier" in after
+    assert "croq." not in kernel.ir("nvvm").replace("croq.launch", "").replace(
+        "croq.target", ""
+    )
+    assert "ptx.entry @matmul_1p1c" in kernel.ir("ptx")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"params": {"S": 9}}, r"matmul_1p1c.mlir:\d+:\d+: error: .* 232448 bytes"),
+        ({"params": {"T": 3}}, r"matmul_1p1c.mlir:\d+:1: error: .* got T = 3"),
+        ({"params": {"S": 0}}, "S must be a positive integer, got 0"),
+        ({"target": "sm_80"}, r"matmul_1p1c.mlir:\d+:\d+: error: .* got sm_80"),
+        ({"target": "sm_70"}, "target must be one of sm_80, sm_90a, got 'sm_70'"),
+        ({"name": "other"}, "must hold a kernel 'other', got matmul_1p1c"),
+    ],
+)
+def test_refused_options(options: dict[str, Any], message: str):
+    with pytest.raises(croq.CompileError, match=message):
+        croq.compile(MATMUL, **options)
+
+
+def test_one_of_several_kernels():
+    both = (EXAMPLES / "copy.mlir").read_text() + (EXAMPLES / "add.mlir").read_text()
+    with pytest.raises(croq.CompileError, match=r"unless one is chosen .*copy, add"):
+        croq.compile(both)
+    kernel = croq.compile(both, name="add")
+    assert kernel.name == "add"
+    assert kernel.ptx == croq.compile(EXAMPLES / "add.mlir").ptx
