@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = "examples/matmul_1p1c.mlir"
 PYTEST = (
     sys.executable,
-    *("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-W", "default"),
+    *("-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "default"),
 )
 RUN = (sys.executable, "-m", "croqtile_mlir.tools.croq_run")
 SHOWN_LINES = 12
