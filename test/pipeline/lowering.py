@@ -1,0 +1,64 @@
+"""Lowering a kernel in the process of the test."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.printer import Printer
+
+from croqtile_mlir.context import new_context
+from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.passes.pipelines import lowering_stages, set_target
+from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.targets.ptx import ptx_text
+
+TARGET = "sm_90a"
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
+
+
+def parse(text: str) -> ModuleOp:
+    """A module from its text."""
+    module = parse_text(new_context(), text, "kernel.mlir")
+    set_target(module, TARGET)
+    return module
+
+
+def printed(module: ModuleOp, *, generic: bool = False) -> str:
+    """The text of a module."""
+    text = StringIO()
+    Printer(stream=text, print_generic_format=generic).print_op(module)
+    return text.getvalue()
+
+
+def passes() -> tuple[str, ...]:
+    """The passes from a croq kernel to ptx, in order."""
+    return tuple(p for stage in lowering_stages() for p in stage.passes)
+
+
+def run(module: ModuleOp, pipeline: str) -> None:
+    """Run passes on a module, verifying before and after each."""
+    run_passes(new_context(), module, parse_passes(pipeline))
+
+
+def lower(text: str) -> str:
+    """The PTX of a kernel."""
+    module = parse(text)
+    run(module, ",".join(passes()))
+    return ptx_text(module)
+
+
+def instructions(ptx: str) -> Counter[str]:
+    """How often each instruction occurs in a PTX text, without operands."""
+    return Counter(_opcodes(ptx))
+
+
+def _opcodes(ptx: str) -> Iterator[str]:
+    for statement in re.split(r"[;\n]", ptx):
+        match = re.match(r"\s*(?:@!?%\w+\s+)?([a-z][\w.:]+)", statement)
+        if match is not None:
+            yield match[1]

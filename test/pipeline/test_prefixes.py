@@ -1,0 +1,32 @@
+"""Every example after every pass: the IR prints, reads back, verifies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from croqtile_mlir.targets.ptx import ptx_text
+from pipeline.lowering import EXAMPLES, lower, parse, passes, printed, run
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_text_between_passes_is_all_there_is(path: Path):
+    """Lowering from text to text gives the PTX that lowering in one go gives."""
+    text = printed(parse(path.read_text()))
+    for pipeline in passes():
+        module = parse(text)
+        assert printed(module) == text, f"before {pipeline}"
+        run(module, pipeline)
+        text = printed(module)
+    assert ptx_text(parse(text)) == lower(path.read_text())
+
+
+@pytest.mark.parametrize("name", ["add", "matmul_1p1c"])
+def test_generic_text_says_the_same(name: str):
+    path = next(path for path in EXAMPLES if path.stem == name)
+    module = parse(path.read_text())
+    for pipeline in passes():
+        run(module, pipeline)
+        text = printed(module, generic=True)
+        assert printed(parse(text), generic=True) == text, pipeline
