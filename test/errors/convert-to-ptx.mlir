@@ -1,0 +1,131 @@
+// RUN: croq-opt %s --convert-to-ptx --split-input-file --verify-diagnostics
+
+gpu.module @m {
+  llvm.func @k(%a: i32) attributes {nvvm.kernel} {
+    // expected-error@+1 {{'arith.ceildivsi' op is not supported by convert-to-ptx}}
+    %b = arith.ceildivsi %a, %a : i32
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error@+1 {{'llvm.func' op must be a kernel for convert-to-ptx, got one without nvvm.kernel}}
+  llvm.func @k() {
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error@+1 {{is not supported by convert-to-ptx unless it is an external array in address space 3}}
+  llvm.mlir.global internal @s() {addr_space = 3 : i32} : !llvm.array<64 x i8>
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k() attributes {nvvm.kernel} {
+    llvm.return
+  }
+}
+gpu.module @n {
+  // expected-error@+1 {{must have a name of its own among all kernels}}
+  llvm.func @k() attributes {nvvm.kernel} {
+    llvm.return
+  }
+}
+
+// -----
+
+// What the target does not have.
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%a: i64) attributes {nvvm.kernel} {
+      %z = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
+      // expected-error@+1 {{'nvvm.wgmma.mma_async' op must be compiled for a target that has wgmma, got sm_80}}
+      %0 = nvvm.wgmma.mma_async %a, %a, %z, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%a: bf16) attributes {nvvm.kernel} {
+      // expected-error@+1 {{is not supported by convert-to-ptx on type bf16 for target sm_80}}
+      %0 = arith.addf %a, %a : bf16
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%a: i8) attributes {nvvm.kernel} {
+    // expected-error@+1 {{is not supported by convert-to-ptx on type i8}}
+    %0 = arith.addi %a, %a : i8
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%a: f16) attributes {nvvm.kernel} {
+    // expected-error@+1 {{is not supported by convert-to-ptx on type f16}}
+    %0 = arith.divf %a, %a : f16
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    // expected-error@+1 {{must be aligned to the 16 bytes that are accessed, got 8}}
+    %0 = llvm.load %p {alignment = 8 : i64} : !llvm.ptr<1> -> vector<4xf32>
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error@+1 {{must not have a parameter of type vector<4xf32>}}
+  llvm.func @k(%v: vector<4xf32>) attributes {nvvm.kernel} {
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%p: !llvm.ptr<1>, %i: i32) attributes {nvvm.kernel} {
+    %v = llvm.load %p : !llvm.ptr<1> -> vector<4xf32>
+    // expected-error@+1 {{must have a constant index for convert-to-ptx}}
+    %0 = llvm.extractelement %v[%i : i32] : vector<4xf32>
+    llvm.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+    // expected-error@+1 {{is not supported by convert-to-ptx with a time limit}}
+    %0 = nvvm.mbarrier.try_wait %p, %i, %i : !llvm.ptr<3>, i32, i32 -> i1
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error@+1 {{target must be one of sm_80, sm_90a, got 'sm_70'}}
+builtin.module attributes {croq.target = "sm_70"} {
+}
