@@ -118,13 +118,14 @@ class Lowering:
 
     def __init__(self, source: Source):
         from croqtile_mlir.context import new_context
+        from croqtile_mlir.passes.pipelines import set_target
 
         self.source = source
         self.ctx: ReportingContext = new_context(Diagnostics())
         with _located(), _collection_paused():
             self.module: ModuleOp = self._parse()
             self._select_kernel()
-            self._set_target()
+            set_target(self.module, self.source.target)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -215,23 +216,6 @@ class Lowering:
             if wanted is not None and name != wanted:
                 op.detach()
                 op.erase()
-
-    def _set_target(self) -> None:
-        from croqtile_mlir.passes.pipelines import TARGET_ATTRIBUTE, set_target
-        from croqtile_mlir.targets.architecture import (
-            DEFAULT_TARGET,
-            UnknownArchitectureError,
-        )
-
-        target = self.source.target
-        if target is None:
-            if TARGET_ATTRIBUTE in self.module.attributes:
-                return
-            target = DEFAULT_TARGET
-        try:
-            set_target(self.module, target)
-        except UnknownArchitectureError as error:
-            fail(None, str(error))
 
     def _passes(self, until: str | None) -> list[tuple[str, str]]:
         """The passes still to run on the input, each with its level."""

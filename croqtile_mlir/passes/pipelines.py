@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.passes.running import parse_passes, run_passes
-from croqtile_mlir.targets.architecture import DEFAULT_TARGET, architecture
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.passes.running import Pipeline, parse_passes
+from croqtile_mlir.targets.architecture import (
+    DEFAULT_TARGET,
+    UnknownArchitectureError,
+    architecture,
+)
 
 TARGET_ATTRIBUTE = "croq.target"
 """The module attribute that names the target; passes read it."""
@@ -55,20 +59,18 @@ def lowering_stages() -> tuple[Stage, ...]:
     return _STAGES
 
 
-def set_target(module: ModuleOp, target: str) -> None:
-    """Set the target of a module; a named error for one that is not known."""
-    module.attributes[TARGET_ATTRIBUTE] = StringAttr(architecture(target).name)
-
-
 @dataclass(frozen=True)
-class CroqToPtxPass(ModulePass):
-    """Lower croq kernels to ptx, verifying after every pass."""
+class CroqToPtxPass(PipelinePass):
+    """
+    Lower croq kernels to ptx, verifying after every pass.
+
+    Without the option the target is the one that the module names, or the default.
+    """
 
     name = "croq-to-ptx"
 
-    target: str = DEFAULT_TARGET
+    target: str | None = None
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        set_target(op, self.target)
-        text = ",".join(p for stage in lowering_stages() for p in stage.passes)
-        run_passes(ctx, op, parse_passes(text))
+    def passes(self) -> tuple[ModulePass, ...]:
+        stages = [p for stage in lowering_stages() for p in stage.passes]
+        return (SetTargetPass(self.target), *parse_passes(",".join(stages)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 
@@ -13,13 +13,44 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.analysis.dominance import check_dominance
 from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.passes import get_all_passes
+from croqtile_mlir.passes.pass_options import from_spec
 
-Observer = Callable[[ModulePass, ModuleOp, bool], None]
-"""Called with a pass, the module, and whether the pass has run (False: before it)."""
+
+class Moment(StrEnum):
+    """When an observer is called."""
+
+    Before = "before"
+    After = "after"
+    Failed = "failed"
+
+
+Observer = Callable[[ModulePass, ModuleOp, Moment], None]
+"""Called around each pass; after a pass that failed the module may not be valid."""
+
+
+class PassCrash(Exception):
+    """A pass ended with an exception that is no message to the user: a bug of ours."""
+
+    def __init__(self, name: str, error: Exception):
+        super().__init__(
+            f"internal error in pass '{name}': {type(error).__name__}: {error}"
+        )
+
+
+class PipelinePass(ModulePass):
+    """A pass that is a sequence of passes; observers see each of them."""
+
+    @abstractmethod
+    def passes(self) -> Sequence[ModulePass]:
+        """The passes, in order."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        run_passes(ctx, op, self.passes())
 
 
 @cache
@@ -36,45 +67,27 @@ def parse_passes(text: str) -> list[ModulePass]:
 
     Raises:
         CompileError: for an unknown pass or option, with what there is instead.
+        ArgSpecParseError: for text that is no pipeline.
     """
     return [make_pass(spec) for spec in parse_pipeline(text)]
+
+
+def unknown_pass_hint(name: str) -> str:
+    """What to say to someone who named a pass that does not exist."""
+    close = get_close_matches(name, available_passes(), n=3)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    return "croq-opt --show-passes lists the passes"
 
 
 def make_pass(spec: ArgSpec) -> ModulePass:
     """A pass from its specification; errors as in `parse_passes`."""
     factory = available_passes().get(spec.name)
     if factory is None:
-        close = get_close_matches(spec.name, available_passes(), n=3)
-        fail(
-            None,
-            f"unknown pass '{spec.name}'",
-            hint=f"did you mean {' or '.join(close)}?"
-            if close
-            else "croq-opt --show-passes lists the passes",
-        )
-    cls = factory()
-    try:
-        return cls.from_pass_spec(_bare_flags_are_true(cls, spec))
-    except ValueError as error:
-        options = [f.name.replace("_", "-") for f in dataclasses.fields(cls) if f.init]
-        fail(
-            None,
-            f"bad options for pass '{spec.name}': {error}",
-            hint=f"its options are {', '.join(options)}"
-            if options
-            else f"'{spec.name}' has no options",
-        )
-
-
-def _bare_flags_are_true(cls: type[ModulePass], spec: ArgSpec) -> ArgSpec:
-    flags = {f.name for f in dataclasses.fields(cls) if f.type in ("bool", bool)}
-    return ArgSpec(
-        spec.name,
-        {
-            key: (True,) if not value and key.replace("-", "_") in flags else value
-            for key, value in spec.parameters.items()
-        },
-    )
+        fail(None, f"unknown pass '{spec.name}'", hint=unknown_pass_hint(spec.name))
+    made = from_spec("pass", factory(), spec)
+    assert isinstance(made, ModulePass)
+    return made
 
 
 def verify_module(module: ModuleOp) -> None:
@@ -111,6 +124,14 @@ def _reason(error: Exception) -> str:
     return " ".join(text.split())
 
 
+def _flatten(passes: Iterable[ModulePass]) -> Iterator[ModulePass]:
+    for each in passes:
+        if isinstance(each, PipelinePass):
+            yield from _flatten(each.passes())
+        else:
+            yield each
+
+
 def run_passes(
     ctx: Context,
     module: ModuleOp,
@@ -124,22 +145,21 @@ def run_passes(
 
     Raises:
         CompileError: what a pass refuses, or a module that does not verify.
+        PassCrash: for a bug in a pass.
     """
     if verify:
         verify_module(module)
-    for each in passes:
+    for each in _flatten(passes):
         for observer in observers:
-            observer(each, module, False)
-        failed = True
+            observer(each, module, Moment.Before)
         try:
             _apply(each, ctx, module)
-            failed = False
-        finally:
-            if failed:
-                for observer in observers:
-                    observer(each, module, True)
+        except Exception:
+            for observer in observers:
+                observer(each, module, Moment.Failed)
+            raise
         for observer in observers:
-            observer(each, module, True)
+            observer(each, module, Moment.After)
         if verify:
             verify_module(module)
 
@@ -149,5 +169,9 @@ def _apply(each: ModulePass, ctx: Context, module: ModuleOp) -> None:
         each.apply(ctx, module)
     except CompileError:
         raise
-    except (VerifyException, DiagnosticException) as error:
-        fail(None, f"pass '{each.name}': {_reason(error)}")
+    except DiagnosticException as error:
+        fail(module, f"is refused by pass '{each.name}': {_reason(error)}")
+    except RecursionError:
+        raise
+    except Exception as error:
+        raise PassCrash(each.name, error) from error

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from croqtile_mlir.passes.pipelines import lowering_stages
 from croqtile_mlir.tools.croq_opt import run
 from croqtile_mlir.tools.expectations import Expectation, parse_expectations
 from croqtile_mlir.tools.pass_flags import fold_pass_flags
 
+EXAMPLES = Path(__file__).parents[2] / "examples"
 PASSES = {"cse", "lower-events"}
 GOOD = "func.func @f() {\n  func.return\n}\n"
 BAD = "func.func @g() {\n  foo.bar\n}\n"
@@ -125,6 +127,26 @@ def test_print_ir_after_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert run([write(tmp_path, GOOD), "--cse", "--dce", "--print-ir-after-all"]) == 0
     err = capsys.readouterr().err
     assert err.index("IR Dump After cse") < err.index("IR Dump After dce")
+
+
+def test_a_pipeline_shows_its_passes_one_by_one(capsys: pytest.CaptureFixture[str]):
+    assert run([str(EXAMPLES / "copy.mlir"), "--croq-to-ptx", "--time-passes"]) == 0
+    names = [line.split()[-1] for line in capsys.readouterr().err.splitlines()]
+    passes = [p.partition("{")[0] for s in lowering_stages() for p in s.passes]
+    assert names == passes
+
+
+def test_a_pipeline_keeps_the_target_of_the_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    text = (EXAMPLES / "copy.mlir").read_text()
+    name = write(tmp_path, f'module attributes {{croq.target = "sm_80"}} {{ {text} }}')
+    assert run([name, "--croq-to-ptx", "-t", "ptx"]) == 0
+    assert ".target sm_80" in capsys.readouterr().out
+    assert run([name, "--croq-to-ptx{target=sm_90a}", "-t", "ptx"]) == 0
+    assert ".target sm_90a" in capsys.readouterr().out
+    assert run([name, "--croq-to-ptx{target=sm_70}"]) == 1
+    assert "target must be one of sm_80, sm_90a" in capsys.readouterr().err
 
 
 def test_time_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
