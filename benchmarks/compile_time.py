@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.passes import ModulePass
 
+    from croqtile_mlir.passes.running import Moment
+
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "matmul_1p1c.mlir"
 COLD = """
 import time, sys
@@ -42,9 +44,10 @@ class Stopwatch:
     )
     last: float = 0.0
 
-    def __call__(self, each: ModulePass, module: ModuleOp, done: bool) -> None:
+    def __call__(self, each: ModulePass, module: ModuleOp, moment: Moment) -> None:
         now = time.perf_counter()
-        self.seconds[each.name if done else "verification"] += now - self.last
+        before = moment == "before"
+        self.seconds["verification" if before else each.name] += now - self.last
         self.last = time.perf_counter()
 
 

@@ -118,7 +118,7 @@ class Lowering:
 
     def __init__(self, source: Source):
         from croqtile_mlir.context import new_context
-        from croqtile_mlir.passes.pipelines import set_target
+        from croqtile_mlir.passes.set_target import set_target
 
         self.source = source
         self.ctx: ReportingContext = new_context(Diagnostics())

@@ -28,6 +28,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-views": "lower_views:LowerViewsPass",
         "narrow-index": "narrow_index:NarrowIndexPass",
         "select-engines": "select_engines:SelectEnginesPass",
+        "set-target": "set_target:SetTargetPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
     }
 )

@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.passes.running import Pipeline, parse_passes
-from croqtile_mlir.targets.architecture import (
-    DEFAULT_TARGET,
-    UnknownArchitectureError,
-    architecture,
-)
-
-TARGET_ATTRIBUTE = "croq.target"
-"""The module attribute that names the target; passes read it."""
+from croqtile_mlir.passes.running import PipelinePass, parse_passes
+from croqtile_mlir.passes.set_target import SetTargetPass
 
 
 @dataclass(frozen=True)

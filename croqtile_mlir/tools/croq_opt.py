@@ -29,6 +29,7 @@ from croqtile_mlir.diagnostics import (
 )
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.passes.running import (
+    Moment,
     Observer,
     available_passes,
     parse_passes,
@@ -37,6 +38,7 @@ from croqtile_mlir.passes.running import (
 )
 from croqtile_mlir.targets import get_all_targets
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
+from croqtile_mlir.tools.observers import print_ir, print_times
 from croqtile_mlir.tools.pass_flags import fold_pass_flags
 
 _SEPARATOR = "// -----"
@@ -79,35 +81,6 @@ def _show_passes(output: TextIO) -> None:
         with suppress(ImportError):
             doc = (factory().__doc__ or "").strip().split("\n\n")[0]
             print(f"  --{name:32} {' '.join(doc.split())}", file=output)
-
-
-def _print_ir(banner: str) -> Observer:
-    after = banner == "After"
-
-    def observe(each: ModulePass, module: ModuleOp, has_run: bool) -> None:
-        if has_run is not after:
-            return
-        text = StringIO()
-        print(f"// -----// IR Dump {banner} {each.name} //----- //", file=text)
-        Printer(stream=text).print_op(module)
-        print(text.getvalue(), file=sys.stderr)
-
-    return observe
-
-
-def _time_passes() -> Observer:
-    from time import perf_counter
-
-    started = [0.0]
-
-    def observe(each: ModulePass, module: ModuleOp, has_run: bool) -> None:
-        if has_run:
-            took = (perf_counter() - started[0]) * 1000
-            print(f"{took:9.2f} ms  {each.name}", file=sys.stderr)
-        else:
-            started[0] = perf_counter()
-
-    return observe
 
 
 def emit(
@@ -156,12 +129,15 @@ class _Driver:
         self.passes = passes
         self.name: str = "<stdin>" if args.input == "-" else args.input
         self.observers: list[Observer] = []
+        generic: bool = args.print_op_generic
         if args.print_ir_before_all:
-            self.observers.append(_print_ir("Before"))
+            self.observers.append(print_ir(Moment.Before, generic=generic))
         if args.print_ir_after_all:
-            self.observers.append(_print_ir("After"))
+            self.observers.append(
+                print_ir(Moment.After, Moment.Failed, generic=generic)
+            )
         if args.time_passes:
-            self.observers.append(_time_passes())
+            self.observers.append(print_times())
 
     def process(self, text: str, sink: Diagnostics) -> str:
         """Run one chunk; errors go to the sink. Returns what to print."""

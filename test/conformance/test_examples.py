@@ -19,8 +19,9 @@ from conformance.lit_runs import ROOT
 from conformance.ptx_sequence import instruction_sequence
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.pipelines import lowering_stages, set_target
+from croqtile_mlir.passes.pipelines import lowering_stages
 from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.passes.set_target import set_target
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.targets.ptx import ptx_text
 
