@@ -77,14 +77,15 @@ def run_python(code: str) -> str:
 
 def test_import_is_light():
     code = (
-        "import sys, croqtile_mlir, croqtile_mlir.context, croqtile_mlir.passes.running;"
+        "import sys, croqtile_mlir, croqtile_mlir.context;"
+        "import croqtile_mlir.passes.running;"
         "print([m for m in ('numpy', 'cuda', 'torch', 'cupy') if m in sys.modules])"
     )
     assert run_python(code).strip() == "[]"
 
 
 def test_xdsl_opt_knows_our_passes_and_dialects():
-    """A name that clashes with xDSL's would break every xDSL tool in the environment."""
+    """A name that clashes with xDSL's would break every xDSL tool."""
     from xdsl.universe import Universe
 
     if not entry_points(group="xdsl.universe", name="croqtile_mlir"):
