@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
 from croqtile_mlir import layouts
+from croqtile_mlir.analysis.launch_checks import keep_chunk_checks
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
@@ -64,6 +65,7 @@ class LowerViewsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in op.body.block.ops:
             if isinstance(kernel, KernelOp):
+                keep_chunk_checks(kernel)
                 _Lowering().run(kernel)
 
 

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from croqtile_mlir.analysis.launch_checks import CHECKS as KERNEL_CHECKS
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.dialects.croq.index import Index
@@ -308,11 +309,11 @@ def plan_checks(params: Parameters) -> tuple[Check, ...]:
                 PitchCheck(param.arg, dim, TMA_ALIGNMENT, where)
                 for dim in range(len(param.box) - 1)
             ]
-    stated = kernel.attributes.get("croq.checks")
+    stated = kernel.attributes.get(KERNEL_CHECKS)
     if stated is None:
         return tuple(checks)
     try:
-        return (*checks, *read_records(stated, "croq.checks", CHECKS))
+        return (*checks, *read_records(stated, KERNEL_CHECKS, CHECKS))
     except LaunchPlanError as error:
         fail(kernel, str(error))
 

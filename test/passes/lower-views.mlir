@@ -159,3 +159,24 @@ croq.kernel @elements dims(M, N) (%g: !croq.tile<[M]x[N]xf16, global>) {
     "test.use"(%y) : (f16) -> ()
   }
 }
+
+// -----
+
+// Chunks of a dim that only the launch knows: it must be divisible.
+// What multiple_of already says is not checked twice.
+
+// CHECK-LABEL: croq.kernel @chunks
+// CHECK-SAME:    attributes {croq.checks = [{kind = "range"}, {kind = "multiple", dim = "M", by = 2 : i64, location = "{{.*}}:{{[0-9]+}}:5"}, {kind = "multiple", dim = "M", by = 3 : i64, location = "{{.*}}:{{[0-9]+}}:5"}]} {
+// CHECK-NOT:     croq.chunkat
+croq.kernel @chunks dims(M, N multiple_of 4) (%a: !croq.tile<[M]x[N]x12xf32, global>)
+    attributes {croq.checks = [{kind = "range"}]} {
+  croq.parallel (%b) in (1) : block {
+    %half = croq.chunkat %a [2, 4, _] at (%b, %b, _)
+    %p = croq.address %half[0, 0, 0] : !llvm.ptr<1>
+    %third = croq.chunkat %a [3, _, 2] at (%b, _, 0)
+    %q = croq.address %third[0, 0, 0] : !llvm.ptr<1>
+    %zero = arith.constant 0 : i32
+    llvm.store %zero, %p : i32, !llvm.ptr<1>
+    llvm.store %zero, %q : i32, !llvm.ptr<1>
+  }
+}
