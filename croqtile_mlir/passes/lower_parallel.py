@@ -112,8 +112,7 @@ class _KernelLowering:
 
     def lower(self) -> None:
         """Replace the kernel by its function."""
-        roles = [op for op in self.block.body.block.ops if isinstance(op, croq.RoleOp)]
-        registers = entry_registers(roles, self.threads, self.chip)
+        registers = entry_registers(self.block.body.block, self.threads, self.chip)
         values = self._bind_parameters()
         self._bind_block_indices()
         for op in self.host:

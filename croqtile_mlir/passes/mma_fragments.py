@@ -38,7 +38,7 @@ from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.passes.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
-_OTHER_REGISTERS = 26
+OTHER_REGISTERS = 26
 """What one wgmma needs besides its accumulator for ptxas to accept it."""
 
 
@@ -142,14 +142,14 @@ def _check_registers(
             f"got {total}: {spread}",
             hint=hint,
         )
-    if one + _OTHER_REGISTERS > at_launch:
+    if one + OTHER_REGISTERS > at_launch:
         fail(
             op,
-            f"must need at most {at_launch - _OTHER_REGISTERS} registers for 64 rows "
+            f"must need at most {at_launch - OTHER_REGISTERS} registers for 64 rows "
             f"in a block of {threads} threads, got {one}",
             hint="use fewer columns, or fewer threads",
         )
-    if total + _OTHER_REGISTERS > budget:
+    if total + OTHER_REGISTERS > budget:
         warn(
             ctx,
             op,

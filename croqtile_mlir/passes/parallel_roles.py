@@ -16,6 +16,7 @@ from xdsl.traits import is_side_effect_free
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
+from croqtile_mlir.passes.mma_fragments import OTHER_REGISTERS
 from croqtile_mlir.passes.parallel_threads import BlockThreads
 from croqtile_mlir.passes.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
@@ -25,15 +26,16 @@ MIN_REGISTERS = 24
 
 
 def entry_registers(
-    roles: Sequence[croq.RoleOp], threads: int, architecture: Architecture
+    block: Block, threads: int, architecture: Architecture
 ) -> int | None:
     """
     The registers with which each thread of a block starts; None without budgets.
 
-    What the roles above it take must be what those below it give. It is the largest
-    such number, since a wgmma must fit in it, that leaves the largest budget an
-    increase where that is possible.
+    What the roles above it take must be what those below it give, and each wgmma must
+    fit in it, whatever its role has. It is the largest such number that leaves the
+    largest budget an increase, where that is possible.
     """
+    roles = [op for op in block.ops if isinstance(op, croq.RoleOp)]
     budgets = {role: role.registers.data for role in roles if role.registers}
     if not budgets:
         return None
@@ -45,9 +47,6 @@ def entry_registers(
     wanted = sum(budget * role.num_threads for role, budget in budgets.items())
     budgeted = sum(role.num_threads for role in budgets)
     legal = [c for c in range(MIN_REGISTERS, most + 1, step) if wanted <= c * budgeted]
-    largest = max(budgets.values())
-    if budgeted == threads:
-        legal = [c for c in legal if c < largest] or [c for c in legal if c == largest]
     if not legal:
         fail(
             max(budgets, key=lambda role: budgets[role]),
@@ -60,7 +59,24 @@ def entry_registers(
                 for role, budget in budgets.items()
             ],
         )
-    return max(legal)
+    legal = [c for c in legal if c >= _wgmma_registers(block)] or legal
+    if budgeted < threads:
+        return max(legal)
+    largest = max(budgets.values())
+    return max((c for c in legal if c < largest), default=min(legal))
+
+
+def _wgmma_registers(block: Block) -> int:
+    """The registers without which the assembler refuses a wgmma of the block."""
+    return max(
+        (
+            len(op.result.type.types) + OTHER_REGISTERS
+            for outer in block.ops
+            for op in outer.walk()
+            if isinstance(op, nvvm.WgmmaMmaAsyncOp)
+        ),
+        default=0,
+    )
 
 
 def role_groups(block: Block) -> list[list[croq.RoleOp]]:
