@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-DIRECTIVE = re.compile(r"//\s*([A-Z][A-Z0-9_-]*[A-Z0-9]):")
-SUFFIXES = ("", "-NEXT", "-SAME", "-NOT", "-DAG", "-EMPTY", "-LABEL")
-WORDS = {"RUN", "REQUIRES", "XFAIL", "UNSUPPORTED"}
+LABEL = re.compile(r"//\s*([A-Z][A-Z0-9_-]*[A-Z0-9]):")
+SUFFIX = r"-NEXT|-SAME|-NOT|-DAG|-EMPTY|-LABEL|-COUNT-\d+"
+KEYWORDS = {"RUN", "REQUIRES", "XFAIL", "UNSUPPORTED"}
 
 
 def lit_tests() -> list[Path]:
@@ -21,26 +23,53 @@ def lit_tests() -> list[Path]:
     return [path for path in paths if "Inputs" not in path.parts]
 
 
+def misspelt(text: str, prefixes: Iterable[str]) -> list[str]:
+    """The labels of comments that look like directives of filecheck but are none."""
+    known = sorted(prefixes)
+    directive = re.compile(f"({'|'.join(map(re.escape, known))})({SUFFIX})?")
+    return [
+        label
+        for label in LABEL.findall(text)
+        if label not in KEYWORDS
+        and not directive.fullmatch(label)
+        and (
+            any(prefix in label for prefix in known)
+            or re.search(f"({SUFFIX})$", label)
+            or get_close_matches(re.split("[-_]", label)[0], known, cutoff=0.75)
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["CHEKC", "CHECK-NXT", "CHECK_NEXT", "CHCK", "CHECKS", "CHEK-SAME", "XY-NOT"],
+)
+def test_misspelt_directives_are_found(label: str):
+    assert misspelt(f"// CHECK: a\n  // {label}: b\n", ["CHECK"]) == [label]
+
+
+@pytest.mark.parametrize(
+    "label", ["CHECK", "CHECK-NEXT", "PTX-COUNT-12", "TMA", "FIRST", "L2", "RUN"]
+)
+def test_directives_and_prose_are_told_apart(label: str):
+    assert misspelt(f"// {label}: a\n", ["CHECK", "PTX"]) == []
+
+
 @pytest.mark.parametrize("path", lit_tests(), ids=lambda p: p.name)
 def test_directives_are_spelt_right(path: Path):
     """filecheck silently ignores a directive that it does not know."""
     text = path.read_text()
-    assert "RUN:" in text, "no RUN line"
-    prefixes = {"CHECK"}
-    for names in re.findall(r"--check-prefix(?:es)?[= ](\S+)", text):
-        prefixes |= set(names.split(","))
-    for directive in DIRECTIVE.findall(text):
-        if directive in WORDS:
-            continue
-        known = any(
-            re.fullmatch(
-                re.escape(prefix) + f"({'|'.join(SUFFIXES)}|-COUNT-\\d+)", directive
-            )
-            for prefix in prefixes
-        )
-        assert known, f"{directive} is no directive of prefixes {sorted(prefixes)}"
-    if "filecheck" in text:
-        assert any(d.startswith(tuple(prefixes)) for d in DIRECTIVE.findall(text))
+    runs = re.findall(r"// RUN:.*", text)
+    assert runs, "no RUN line"
+    prefixes = set[str]()
+    for run in runs:
+        named = re.findall(r"--check-prefix(?:es)?[= ](\S+)", run)
+        prefixes |= set(",".join(named).split(",") if named else ["CHECK"])
+    assert misspelt(text, {"CHECK", *prefixes}) == []
+    if "filecheck" in "".join(runs):
+        unused = {p for p in prefixes if not re.search(f"// *{p}({SUFFIX})?:", text)}
+        assert unused <= {"CHECK"}, "a prefix without a directive checks nothing"
+        assert unused != prefixes
 
 
 def passes() -> list[str]:
