@@ -8,6 +8,7 @@ use, and what an attribute or op rejects is reported where it was written.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -19,11 +20,12 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
 )
-from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.frontend import Frontend
 from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 
 class LocatedParser(Parser):
@@ -35,6 +37,11 @@ class LocatedParser(Parser):
         self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
         self._first_use: dict[str, Span[str]] = {}
         self._operation_start: Span[str] = self._current_token.span
+
+    def _location(self, position: int) -> FileLineColLoc:
+        line = bisect_right(self._line_starts, position)
+        column = position - self._line_starts[line - 1] + 1
+        return FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
 
     def parse_operation(self) -> Operation:
         self._operation_start = self._current_token.span
@@ -49,10 +56,18 @@ class LocatedParser(Parser):
                 Span(start, max(start + 1, here.start), here.input), text
             ) from error
         if op.location == UNKNOWN_LOC:
-            line = bisect_right(self._line_starts, start)
-            column = start - self._line_starts[line - 1] + 1
-            op.location = FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
+            op.location = self._location(start)
         return op
+
+    def _register_ssa_definition(
+        self, name: str, values: Sequence[SSAValue], span: Span
+    ) -> None:
+        for value in values:
+            if isinstance(value, BlockArgument) and value.location == UNKNOWN_LOC:
+                value.location = self._location(span.start)
+        super()._register_ssa_definition(name, values, span)
+        # Another region may use the name without defining it.
+        self._first_use.pop(name, None)
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:
@@ -69,8 +84,17 @@ class LocatedParser(Parser):
         return super().resolve_operand(operand, type)
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        start = self._current_token.span.start
+        if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
+            # xDSL has no empty module, mlir-opt does.
+            module = ModuleOp([])
+            module.location = self._location(0)
+            return module
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module(allow_implicit_module)
+            if module.location == UNKNOWN_LOC:
+                module.location = self._location(start)
+            return module
         except ParseError as error:
             for name in self.forward_ssa_references:
                 if name in self._first_use and "used but not defined" in error.msg:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,36 +19,47 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
+from xdsl.utils.target import Target
 
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import (
     CompileError,
     Diagnostic,
     Diagnostics,
+    Location,
+    Severity,
     fail,
     from_exception,
     render,
 )
 from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.passes.pass_options import from_spec
 from croqtile_mlir.passes.running import (
     Moment,
     Observer,
+    PassCrash,
     available_passes,
     parse_passes,
     run_passes,
-    verify_module,
 )
 from croqtile_mlir.targets import get_all_targets
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
 from croqtile_mlir.tools.observers import print_ir, print_times
-from croqtile_mlir.tools.pass_flags import fold_pass_flags
+from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 
 _SEPARATOR = "// -----"
 
 
+class _ArgumentParser(argparse.ArgumentParser):
+    """An argument parser whose errors look like all others."""
+
+    def error(self, message: str) -> NoReturn:
+        fail(None, message, hint="croq-opt --help lists the options")
+
+
 def argument_parser() -> argparse.ArgumentParser:
     """The options of `croq-opt` besides the passes."""
-    parser = argparse.ArgumentParser(
+    parser = _ArgumentParser(
         prog="croq-opt",
         allow_abbrev=False,
         description="Runs passes on MLIR text, in the order of their flags.",
@@ -70,43 +83,95 @@ def argument_parser() -> argparse.ArgumentParser:
         ("--time-passes", "print the time of each pass, to stderr"),
         ("--disable-verify", "do not verify between passes"),
         ("--show-passes", "list the passes and exit"),
+        ("--traceback", "where an internal error comes from"),
         ("--version", "print the version and exit"),
     ):
         parser.add_argument(flag, action="store_true", help=text)
     return parser
 
 
+def parse_arguments(argv: Sequence[str]) -> tuple[argparse.Namespace, str]:
+    """
+    The options, and the text of the passes in order.
+
+    Raises:
+        CompileError: for a flag that is neither a pass nor an option.
+    """
+    pipeline, rest = fold_pass_flags(argv, available_passes().keys())
+    args, unknown = argument_parser().parse_known_args(rest)
+    for argument in unknown:
+        if argument in PIPELINE_FLAGS:
+            fail(None, f"{argument} takes a list of passes, got nothing")
+        if not argument.startswith("-"):
+            fail(
+                None,
+                f"one input file is processed at a time, got '{argument}' besides "
+                f"'{args.input}'",
+            )
+        name = re.split(r"[={]", argument.lstrip("-"))[0]
+        options = [o.removeprefix("--") for o in vars(args)]
+        names = [*available_passes(), *(o.replace("_", "-") for o in options)]
+        close = " or ".join(f"--{each}" for each in get_close_matches(name, names))
+        fail(
+            None,
+            f"unknown pass or option '{argument}'",
+            hint=f"did you mean {close}?"
+            if close
+            else "--show-passes lists the passes, --help the options",
+        )
+    return args, ",".join(pipeline)
+
+
 def _show_passes(output: TextIO) -> None:
     for name, factory in sorted(available_passes().items()):
+        # Some of xDSL's passes need packages that we do not.
         with suppress(ImportError):
             doc = (factory().__doc__ or "").strip().split("\n\n")[0]
             print(f"  --{name:32} {' '.join(doc.split())}", file=output)
 
 
-def emit(
-    ctx: Context, module: ModuleOp, target: str, generic: bool, debuginfo: bool
-) -> str:
-    """The text of a module in an output format; `target` may carry options."""
+Emitter = Callable[[Context, ModuleOp], str]
+
+
+def make_emitter(target: str, generic: bool, debuginfo: bool) -> Emitter:
+    """
+    What prints a module in an output format; `target` may carry options.
+
+    Raises:
+        CompileError: for an unknown format or option.
+        ArgSpecParseError: for text that names no format.
+    """
     spec = parse_spec(target)
-    text = StringIO()
-    if spec.name == "mlir":
-        printer = Printer(
-            stream=text, print_generic_format=generic, print_debuginfo=debuginfo
-        )
-        printer.print_op(module)
-        return text.getvalue() + "\n"
     targets = get_all_targets()
-    if spec.name not in targets:
+    if spec.name not in ("mlir", *targets):
         fail(
             None,
             f"target must be one of {', '.join(['mlir', *targets])}, got '{spec.name}'",
         )
-    try:
-        backend = targets[spec.name]().from_spec(spec)
-    except ValueError as error:
-        fail(None, f"bad options for target '{spec.name}': {error}")
-    backend.emit(ctx, module, text)
-    return text.getvalue()
+
+    def emit_mlir(ctx: Context, module: ModuleOp) -> str:
+        text = StringIO()
+        Printer(
+            stream=text, print_generic_format=generic, print_debuginfo=debuginfo
+        ).print_op(module)
+        return text.getvalue() + "\n"
+
+    if spec.name == "mlir":
+        if spec.parameters:
+            fail(
+                None, f"target 'mlir' has no options, got {', '.join(spec.parameters)}"
+            )
+        return emit_mlir
+
+    backend = from_spec("target", targets[spec.name](), spec)
+    assert isinstance(backend, Target)
+
+    def emit(ctx: Context, module: ModuleOp) -> str:
+        text = StringIO()
+        backend.emit(ctx, module, text)
+        return text.getvalue()
+
+    return emit
 
 
 def _chunks(text: str, split: bool) -> Iterator[str]:
@@ -117,16 +182,20 @@ def _chunks(text: str, split: bool) -> Iterator[str]:
     if not split:
         yield text
         return
-    lines = 0
-    for chunk in text.split(_SEPARATOR):
-        yield "\n" * lines + chunk
-        lines += chunk.count("\n")
+    start = 0
+    for separator in re.finditer(rf"^{_SEPARATOR}[ \t\r]*$", text, re.MULTILINE):
+        yield "\n" * text.count("\n", 0, start) + text[start : separator.start()]
+        start = separator.end()
+    yield "\n" * text.count("\n", 0, start) + text[start:]
 
 
 class _Driver:
-    def __init__(self, args: argparse.Namespace, passes: Sequence[ModulePass]):
+    def __init__(
+        self, args: argparse.Namespace, passes: Sequence[ModulePass], emitter: Emitter
+    ):
         self.args = args
         self.passes = passes
+        self.emitter = emitter
         self.name: str = "<stdin>" if args.input == "-" else args.input
         self.observers: list[Observer] = []
         generic: bool = args.print_op_generic
@@ -147,8 +216,6 @@ class _Driver:
             module = parse_text(
                 ctx, text, self.name, implicit=not args.no_implicit_module
             )
-            if not self.passes and not args.disable_verify:
-                verify_module(module)
             run_passes(
                 ctx,
                 module,
@@ -156,11 +223,9 @@ class _Driver:
                 verify=not args.disable_verify,
                 observers=self.observers,
             )
-            return emit(
-                ctx, module, args.target, args.print_op_generic, args.print_debuginfo
-            )
+            return self.emitter(ctx, module)
         except RecursionError:
-            sink.report(from_exception(CompileError(_too_deep(self.name))))
+            sink.report(_too_deep(self.name))
         except (ParseError, DiagnosticException, ArgSpecParseError) as error:
             sink.report(from_exception(error))
         return ""
@@ -183,15 +248,13 @@ class _Driver:
                 )
                 output = self.process(chunk, sink)
                 good = good and not any(
-                    diag.severity.value == "error" for diag in sink.collected
+                    diag.severity is Severity.Error for diag in sink.collected
                 )
             outputs.append(output)
         return f"{_SEPARATOR}\n".join(outputs), good
 
 
 def _too_deep(name: str) -> Diagnostic:
-    from croqtile_mlir.diagnostics import Location, Severity
-
     return Diagnostic(
         Severity.Error, Location(name), "regions are nested too deeply to process"
     )
@@ -199,8 +262,8 @@ def _too_deep(name: str) -> Diagnostic:
 
 def _read(path: str) -> str:
     if path == "-":
-        return sys.stdin.buffer.read().decode()
-    return Path(path).read_bytes().decode()
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    return Path(path).read_bytes().decode("utf-8-sig")
 
 
 def _write(path: str, text: str) -> None:
@@ -211,7 +274,7 @@ def _write(path: str, text: str) -> None:
     import tempfile
 
     target = Path(path)
-    if target.exists() and not target.is_file():
+    if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         target.write_text(text)
         return
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -229,20 +292,20 @@ def _write(path: str, text: str) -> None:
 
 def run(argv: Sequence[str]) -> int:
     """Run `croq-opt` with command-line arguments; returns the exit code."""
-    pipeline, rest = fold_pass_flags(argv, available_passes().keys())
-    args = argument_parser().parse_args(rest)
-    if args.version:
-        from importlib.metadata import version
-
-        print(f"croq-opt on xdsl {version('xdsl')}")
-        return 0
-    if args.show_passes:
-        _show_passes(sys.stdout)
-        return 0
+    traceback = "--traceback" in argv
     try:
-        passes = parse_passes(",".join(pipeline))
-        text = _read(args.input)
-        output, good = _Driver(args, passes).run(text)
+        args, pipeline = parse_arguments(argv)
+        if args.version:
+            from importlib.metadata import version
+
+            print(f"croq-opt on xdsl {version('xdsl')}")
+            return 0
+        if args.show_passes:
+            _show_passes(sys.stdout)
+            return 0
+        passes = parse_passes(pipeline)
+        emitter = make_emitter(args.target, args.print_op_generic, args.print_debuginfo)
+        output, good = _Driver(args, passes, emitter).run(_read(args.input))
         if good:
             _write(args.output_file, output)
         elif args.split_input_file and args.output_file == "-":
@@ -251,12 +314,20 @@ def run(argv: Sequence[str]) -> int:
     except (CompileError, ArgSpecParseError) as error:
         print(render(from_exception(error)), file=sys.stderr)
     except UnicodeDecodeError as error:
-        print(f"error: {args.input}: not UTF-8 text: {error.reason}", file=sys.stderr)
+        print(f"error: the input is not UTF-8 text: {error.reason}", file=sys.stderr)
     except BrokenPipeError:
         # The reader has what it wants; Python must not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+    except PassCrash as error:
+        if traceback:
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        print(
+            "note: this is a bug in the compiler; --traceback shows where",
+            file=sys.stderr,
+        )
     return 1
 
 
