@@ -108,20 +108,21 @@ def verify_module(module: ModuleOp) -> None:
 
 
 def _culprit(module: ModuleOp, error: Exception) -> tuple[Operation, str]:
-    for op in module.walk():
+    """The innermost op that does not verify: what is inside it does."""
+    for op in module.walk(region_first=True):
         try:
-            op.verify(verify_nested_ops=False)
+            op.verify()
         except (VerifyException, DiagnosticException, ValueError) as own:
-            return op, _reason(own)
-    return module, _reason(error)
+            return op, _reason(own, op)
+    return module, _reason(error, module)
 
 
-def _reason(error: Exception) -> str:
-    text = str(error).strip()
-    headline, _, rest = text.partition(":")
-    if headline == "Operation does not verify":
-        text = rest.strip()
-    return " ".join(text.split())
+def _reason(error: Exception, op: Operation) -> str:
+    """What xDSL says, without what the diagnostic says anyway."""
+    text = " ".join(str(error).split())
+    for known in ("Operation does not verify: ", f"Operation {op.name} "):
+        text = text.removeprefix(known)
+    return text
 
 
 def _flatten(passes: Iterable[ModulePass]) -> Iterator[ModulePass]:
@@ -170,7 +171,7 @@ def _apply(each: ModulePass, ctx: Context, module: ModuleOp) -> None:
     except CompileError:
         raise
     except DiagnosticException as error:
-        fail(module, f"is refused by pass '{each.name}': {_reason(error)}")
+        fail(module, f"is refused by pass '{each.name}': {_reason(error, module)}")
     except RecursionError:
         raise
     except Exception as error:

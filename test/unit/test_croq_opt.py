@@ -6,8 +6,13 @@ import io
 from pathlib import Path
 
 import pytest
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 
+from croqtile_mlir.passes.check_level import CheckLevelPass
 from croqtile_mlir.passes.pipelines import lowering_stages
+from croqtile_mlir.passes.running import PassCrash
 from croqtile_mlir.tools.croq_opt import run
 from croqtile_mlir.tools.expectations import Expectation, parse_expectations
 from croqtile_mlir.tools.pass_flags import fold_pass_flags
@@ -31,6 +36,8 @@ BAD = "func.func @g() {\n  foo.bar\n}\n"
         (["-o", "--cse", "--cse"], ["cse"], ["-o", "--cse"]),
         (["--", "--cse"], [], ["--", "--cse"]),
         (["-p"], [], ["-p"]),
+        (["--pass-pipeline=builtin.module(cse,dce)"], ["cse,dce"], []),
+        (["--pass-pipeline", "cse{a=1}"], ["cse{a=1}"], []),
     ],
 )
 def test_fold_pass_flags(argv: list[str], pipeline: list[str], rest: list[str]):
@@ -93,10 +100,24 @@ def test_lines_of_later_chunks_count_from_the_start_of_the_file(
     [
         (["-p", "lower-evnts"], "unknown pass 'lower-evnts'"),
         (["-p", "lower-evnts"], "did you mean lower-events"),
-        (["-p", "check-level{depth=3}"], "its options are level"),
+        (["--lower-evnts"], "unknown pass or option '--lower-evnts'"),
+        (["--lower-evnts=a=1"], "did you mean --lower-events"),
+        (["--print-ir-aftr-all"], "did you mean --print-ir-after-all"),
+        (["--xyzzy"], "--show-passes lists the passes"),
+        (["-p"], "-p takes a list of passes, got nothing"),
+        (["-p", ","], "malformed pass pipeline: Expected pass name"),
+        (["-p", "check-level{depth=3}"], "it has no option 'depth'"),
+        (["-p", "check-level{levle=ptx}"], "did you mean level? its options are level"),
         (["-p", "check-level{level=3"], "malformed pass pipeline"),
+        (["-p", "check-level{level}"], "level must be a word, got nothing"),
+        (["-p", "dce{fast=true}"], "it has no options"),
         (["--check-level{level=asm}"], "level must be one of croq, nvvm, ptx"),
+        (["--check-level", "other.mlir"], "one input file is processed at a time"),
         (["-t", "cuda"], "target must be one of mlir, ptx, got 'cuda'"),
+        (["-t", "ptx{fast=true}"], "bad options for target 'ptx'"),
+        (["-t", "mlir{fast=true}"], "target 'mlir' has no options, got fast"),
+        (["-t"], "expected one argument"),
+        (["-o"], "expected one argument"),
     ],
 )
 def test_wrong_passes_options_and_targets(
@@ -109,6 +130,90 @@ def test_wrong_passes_options_and_targets(
     captured = capsys.readouterr()
     assert message in captured.err
     assert "Traceback" not in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "// only a comment\n"])
+def test_an_empty_module(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert run([write(tmp_path, text)]) == 0
+    assert capsys.readouterr().out == "builtin.module {\n}\n"
+
+
+def test_byte_order_marks_and_carriage_returns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "in.mlir"
+    path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
+    assert run([str(path)]) == 0
+    path.write_bytes(BAD.replace("\n", "\r\n").encode())
+    assert run([str(path)]) == 1
+    lines = capsys.readouterr().err.split("\n")
+    assert lines[1:3] == ["  foo.bar", "  ^"]
+
+
+def test_a_file_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    output = tmp_path / "none" / "out.mlir"
+    assert run([write(tmp_path, GOOD), "-o", str(output)]) == 1
+    assert capsys.readouterr().err == f"error: {output}: No such file or directory\n"
+
+
+def test_only_lines_of_their_own_separate_chunks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    op = '"test.op"() {a = "// -----"} : () -> ()'
+    text = f"{GOOD}// -----// IR Dump //----- //\n{op}"
+    assert run([write(tmp_path, text), "--split-input-file"]) == 0
+    assert capsys.readouterr().out.count("builtin.module") == 1
+
+
+def test_deep_nesting_is_no_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    depth = 3000
+    name = write(tmp_path, "builtin.module {" * depth + "}" * depth)
+    assert run([name]) == 1
+    assert capsys.readouterr().err == (
+        f"{name}: error: regions are nested too deeply to process\n"
+    )
+
+
+def test_a_bug_in_a_pass_is_told_from_wrong_input(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    def crash(self: CheckLevelPass, ctx: Context, op: ModuleOp) -> None:
+        raise KeyError("slot")
+
+    monkeypatch.setattr(CheckLevelPass, "apply", crash)
+    name = write(tmp_path, GOOD)
+    assert run([name, "--check-level", "--print-ir-after-all"]) == 1
+    err = capsys.readouterr().err
+    assert "IR Dump After check-level Failed" in err
+    assert "error: internal error in pass 'check-level': KeyError: 'slot'" in err
+    assert "Traceback" not in err
+    with pytest.raises(PassCrash):
+        run([name, "--check-level", "--traceback"])
+
+
+def test_the_culprit_of_a_pass_that_makes_invalid_ir_is_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    def spoil(self: CheckLevelPass, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            if isinstance(inner, func.ReturnOp):
+                inner.detach()
+
+    monkeypatch.setattr(CheckLevelPass, "apply", spoil)
+    name = write(tmp_path, GOOD + "func.func private @ext()\n")
+    assert run([name, "--check-level"]) == 1
+    assert capsys.readouterr().err.startswith(
+        f"{name}:1:1: error: 'func.func' op contains empty block"
+    )
 
 
 def test_missing_input_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -188,6 +293,11 @@ def test_expectations_name_lines():
         (GOOD + "// expected-error {{x}}\n", 1, 'expected error "x" was not produced'),
         (BAD.replace("bar", "bar // expected-error {{baz}}"), 1, "was not produced"),
         (BAD.replace("bar", "bar // expected-error {{}}"), 0, ""),
+        (BAD.replace("bar", "bar // expected-error-re {{foo{{..}}ar}}"), 0, ""),
+        (BAD.replace("bar", "bar // expected-error-re {{o{{[xy]}}}}"), 1, "unexpected"),
+        (BAD.replace("bar", "bar // expected-eror {{foo}}"), 1, "cannot read this"),
+        (BAD.replace("bar", "bar // expected-error {foo}"), 1, "cannot read this"),
+        (GOOD + "// expected-error@below {{x}}", 1, "was not produced"),
     ],
 )
 def test_verify_diagnostics(
