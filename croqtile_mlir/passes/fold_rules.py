@@ -261,17 +261,23 @@ def _address(build: LocatedBuilder, op: Operation) -> SSAValue | None:
         return op.base
     base, constant = _constant_address(op.base)
     if offset is not None:
-        if constant is None and isinstance(index, int):
+        total = offset + (constant or 0)
+        if (constant is None and isinstance(index, int)) or not _fits(total):
             return None
-        return _gep(build, base, offset + (constant or 0))
+        return _gep(build, base, total)
     if isinstance(index, int):
         return None
     inner = _split(index, arith.AddiOp)
     if inner is not None and _bits(index) == 32:
         index, constant = inner[0], (constant or 0) + inner[1]
-    if constant is None:
+    if constant is None or not _fits(constant):
         return None
     return _gep(build, _gep(build, base, index), constant)
+
+
+def _fits(offset: int) -> bool:
+    """Whether an offset is a constant index, of 32 bits; the lowest has a meaning."""
+    return abs(offset) < 1 << 31
 
 
 def _constant_address(pointer: SSAValue) -> tuple[SSAValue, int | None]:

@@ -216,6 +216,24 @@ gpu.module @a {
     llvm.return
   }
 
+  // The offset of a memory operand has 32 bits.
+  // CHECK-LABEL: ptx.entry @far
+  // CHECK:       [[P:%[0-9]+]] = ptx.ld_param u64 "far_param_0"
+  // CHECK-NEXT:  [[SUM:%[0-9]+]] = ptx.add s64 [[P]], 4000000000
+  // CHECK-NEXT:  [[WORDS:%[0-9]+]] = ptx.add s64 [[P]], -8000000000
+  // CHECK-NEXT:  ptx.st global b32 [[[SUM]]], 1
+  // CHECK-NEXT:  ptx.st global b32 [[[WORDS]] + 4], 1
+  llvm.func @far(%p: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c = arith.constant 1 : i32
+    %a = llvm.getelementptr %p[2000000000] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+    %b = llvm.getelementptr %a[2000000000] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+    %d = llvm.getelementptr %p[-2000000000] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    %e = llvm.getelementptr %d[4] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+    llvm.store %c, %b : i32, !llvm.ptr<1>
+    llvm.store %c, %e : i32, !llvm.ptr<1>
+    llvm.return
+  }
+
   // Vectors and structs: groups of registers, or what they are put together from.
   // CHECK-LABEL: ptx.entry @aggregates
   // CHECK-SAME:  parameters [#ptx.parameter<"aggregates_param_0", u64>, #ptx.parameter<"aggregates_param_1", u32>, #ptx.parameter<"aggregates_param_2", u16>] {

@@ -113,3 +113,24 @@ llvm.func @branches(%c: i1, %x: i32) {
   }
   llvm.return
 }
+
+// -----
+
+// Constant indices have 32 bits: what does not fit stays apart.
+// CHECK-LABEL: llvm.func @far(
+// CHECK-SAME:    [[P:%[^:]+]]: !llvm.ptr<1>, [[X:%[^:]+]]: i64
+// CHECK-DAG:     [[BIG:%.*]] = arith.constant 2999999999 : i64
+// CHECK:         [[FAR:%.*]] = llvm.getelementptr [[P]][[[BIG]]]
+// CHECK:         [[NEAR:%.*]] = llvm.getelementptr [[P]][2000000000]
+// CHECK:         [[SUM:%.*]] = llvm.getelementptr [[NEAR]][2000000000]
+// CHECK:         [[BOTH:%.*]] = llvm.getelementptr [[P]][2147483647]
+// CHECK:         "test.use"([[FAR]], [[SUM]], [[BOTH]])
+llvm.func @far(%p: !llvm.ptr<1>, %x: i64) {
+  %big = arith.constant 2999999999 : i64
+  %far = llvm.getelementptr %p[%big] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i8
+  %near = llvm.getelementptr %p[2000000000] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  %sum = llvm.getelementptr %near[2000000000] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  %both = llvm.getelementptr %near[147483647] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+  "test.use"(%far, %sum, %both) : (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>) -> ()
+  llvm.return
+}

@@ -41,6 +41,9 @@ from croqtile_mlir.passes.ptx_conversion.lowered import (
 
 _T = InstructionType
 
+_OFFSET_LIMIT = 1 << 31
+"""The offset of a memory operand has 32 bits (PTX ISA, "Addresses as Operands")."""
+
 
 def space_of(e: Emitter, pointer: SSAValue) -> StateSpace:
     """The state space that a pointer of the source points to."""
@@ -90,6 +93,10 @@ def _get_element(e: Emitter, op: GEPOp) -> None:
             offset += known * size
         elif isinstance(index, SSAValue):
             register = _add_scaled(e, register, e.type_of(op.base), index, size)
+    if abs(offset) >= _OFFSET_LIMIT:
+        width = _T(f"s{e.type_of(op.base).kind.bits}")
+        add = ptx.AddOp(width, register, wrapped(offset, width))
+        register, offset = e.emit(add).result, 0
     e.bind(op.result, Address(register, offset))
 
 
