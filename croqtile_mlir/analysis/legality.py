@@ -1,15 +1,80 @@
-"""Which ops and types a level of the IR consists of (docs/levels.md)."""
+"""Which ops, types and attributes a level of the IR consists of (docs/levels.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    BFloat16Type,
+    DictionaryAttr,
+    Float16Type,
+    Float32Type,
+    IndexType,
+    IntegerType,
+    ModuleOp,
+    VectorType,
+)
+from xdsl.dialects.llvm import (
+    LLVMArrayType,
+    LLVMFunctionType,
+    LLVMPointerType,
+    LLVMStructType,
+    LLVMVoidType,
+)
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, TypeAttribute
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.diagnostics import fail
+
+_VECTOR_BITS = 128
+_KEPT = frozenset({"croq.launch", "croq.target"})
+"""Attributes that travel to the end; their contents belong to no level."""
+
+
+def _is_number(type_: Attribute, *widths: int) -> bool:
+    if isa(type_, IntegerType):
+        return type_ == IntegerType(type_.bitwidth) and type_.bitwidth in widths
+    return isinstance(type_, Float16Type | BFloat16Type | Float32Type)
+
+
+def _is_tile_level(type_: Attribute) -> bool:
+    if isinstance(type_, IndexType | IntegerType | AnyFloat):
+        return True
+    return type_.name.startswith("croq.")
+
+
+def _is_hardware_level(type_: Attribute) -> bool:
+    match type_:
+        case LLVMPointerType() | LLVMVoidType():
+            return True
+        case LLVMStructType():
+            return all(map(_is_hardware_level, type_.types))
+        case LLVMArrayType():
+            return _is_hardware_level(type_.type)
+        case LLVMFunctionType():
+            return all(map(_is_hardware_level, (*type_.inputs, type_.output)))
+        case VectorType() if isa(type_, VectorType[Attribute]):
+            element = type_.element_type
+            bits = type_.element_count() * _bits(element)
+            return _is_number(element, 8, 16, 32, 64) and bits <= _VECTOR_BITS
+        case _:
+            return _is_number(type_, 1, 8, 16, 32, 64)
+
+
+def _bits(type_: Attribute) -> int:
+    if isinstance(type_, IntegerType):
+        return type_.bitwidth
+    return type_.bitwidth if isinstance(type_, AnyFloat) else _VECTOR_BITS + 1
+
+
+def _is_arithmetic(type_: Attribute) -> bool:
+    if isa(type_, VectorType[Attribute]):
+        return _is_hardware_level(type_)
+    return _is_number(type_, 1, 32, 64)
 
 
 @dataclass(frozen=True)
@@ -21,30 +86,73 @@ class Level:
     only: Mapping[str, frozenset[str]]
     """Dialect to its legal ops, for dialects of which not all ops are legal."""
 
-    index_types: bool
-    """Whether `index` is legal."""
+    admits_type: Callable[[Attribute], bool]
+    """Whether the type of a value is legal."""
 
-    tile_types: bool
-    """Whether the types of `croq` are legal."""
+    types_of: Mapping[str, Callable[[Attribute], bool]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+    """The same for the ops of one dialect, where it is narrower."""
+
+    checks_attributes: bool = False
+    """Whether the types in attributes must be legal too."""
+
+    removed_by: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The pass that lowers an op or type, by its name or its dialect."""
 
     def admits(self, op: Operation) -> bool:
-        """Whether an op is legal."""
+        """Whether an op is legal, without its types."""
         dialect = op.name.partition(".")[0]
         only = self.only.get(dialect)
-        if only is not None:
-            return op.name in only
-        return dialect in self.dialects
+        return op.name in only if only is not None else dialect in self.dialects
 
-    def admits_type(self, type: Attribute) -> bool:
-        """Whether the type of an operand, result or block argument is legal."""
-        if isinstance(type, IndexType):
-            return self.index_types
-        if isinstance(type, MemRefType):
-            return False
-        return self.tile_types or not type.name.startswith("croq.")
+    def hint(self, name: str) -> str | None:
+        """What to do about an op or type that is not legal."""
+        found = self.removed_by.get(name) or self.removed_by.get(name.partition(".")[0])
+        return f"--{found} lowers it" if found else None
 
 
 _MODULE = MappingProxyType({"builtin": frozenset({"builtin.module"})})
+_HARDWARE = MappingProxyType(
+    {
+        **_MODULE,
+        "gpu": frozenset({"gpu.module"}),
+        "scf": frozenset(
+            {"scf.condition", "scf.for", "scf.if", "scf.while", "scf.yield"}
+        ),
+    }
+)
+_LOWERED = MappingProxyType(
+    {
+        "croq": "croq-to-ptx",
+        "croq.event": "lower-events",
+        "croq.wait": "lower-events",
+        "croq.trigger": "lower-events",
+        "croq.copy": "lower-dma",
+        "croq.copy_async": "lower-dma",
+        "croq.await": "lower-dma",
+        "croq.mma.fill": "lower-mma",
+        "croq.mma.exec": "lower-mma",
+        "croq.mma.commit": "lower-mma",
+        "croq.mma.wait": "lower-mma",
+        "croq.mma.store": "lower-mma",
+        "croq.acc": "lower-mma",
+        "croq.subspan": "lower-views",
+        "croq.chunkat": "lower-views",
+        "croq.view": "lower-views",
+        "croq.slot": "lower-views",
+        "croq.kernel": "lower-parallel",
+        "croq.parallel": "lower-parallel",
+        "croq.role": "lower-parallel",
+        "croq.foreach": "lower-parallel",
+        "croq.barrier": "lower-parallel",
+        "croq.elect": "lower-parallel",
+        "croq.thread_id": "lower-parallel",
+        "croq.alloc": "allocate-shared",
+        "croq.address": "allocate-shared",
+        "index": "narrow-index",
+    }
+)
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
@@ -52,43 +160,65 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         for level in (
             Level(
                 "croq",
-                frozenset({"croq", "arith", "scf", "math"}),
+                frozenset({"croq", "arith", "scf"}),
                 _MODULE,
-                index_types=True,
-                tile_types=True,
+                admits_type=_is_tile_level,
             ),
             Level(
                 "nvvm",
                 frozenset({"arith", "cf", "llvm", "nvvm"}),
-                MappingProxyType(
-                    {
-                        **_MODULE,
-                        "gpu": frozenset({"gpu.module"}),
-                        "scf": frozenset(
-                            {
-                                "scf.condition",
-                                "scf.for",
-                                "scf.if",
-                                "scf.while",
-                                "scf.yield",
-                            }
-                        ),
-                    }
-                ),
-                index_types=False,
-                tile_types=False,
+                _HARDWARE,
+                admits_type=_is_hardware_level,
+                types_of=MappingProxyType({"arith": _is_arithmetic}),
+                checks_attributes=True,
+                removed_by=_LOWERED,
             ),
             Level(
                 "ptx",
                 frozenset({"ptx"}),
                 _MODULE,
-                index_types=False,
-                tile_types=False,
+                admits_type=lambda type_: type_.name.startswith("ptx."),
+                removed_by=MappingProxyType(
+                    dict.fromkeys(
+                        ("arith", "cf", "gpu", "llvm", "nvvm", "scf"), "convert-to-ptx"
+                    )
+                ),
             ),
         )
     }
 )
 """The levels by name."""
+
+
+def _types_in(attribute: Attribute) -> Iterator[Attribute]:
+    """The outermost types inside an attribute."""
+    if isinstance(attribute, TypeAttribute):
+        yield attribute
+    elif isa(attribute, ArrayAttr[Attribute]):
+        for element in attribute:
+            yield from _types_in(element)
+    elif isinstance(attribute, DictionaryAttr):
+        for element in attribute.data.values():
+            yield from _types_in(element)
+    elif isinstance(attribute, ParametrizedAttribute):
+        for parameter in attribute.parameters:
+            yield from _types_in(parameter)
+
+
+def _check_attributes(op: Operation, level: Level) -> None:
+    for name, attribute in (*op.properties.items(), *op.attributes.items()):
+        if name in _KEPT:
+            continue
+        if name.startswith("croq."):
+            fail(op, f"must not have attribute '{name}' at level {level.name}")
+        for type_ in _types_in(attribute):
+            if not level.admits_type(type_):
+                fail(
+                    op,
+                    f"must not use type {type_} in attribute '{name}' at level "
+                    f"{level.name}",
+                    hint=level.hint(type_.name),
+                )
 
 
 def check_level(module: ModuleOp, level: Level) -> None:
@@ -100,11 +230,19 @@ def check_level(module: ModuleOp, level: Level) -> None:
     """
     for op in module.walk():
         if not level.admits(op):
-            fail(op, f"is not legal at level {level.name}")
+            fail(op, f"is not legal at level {level.name}", hint=level.hint(op.name))
+        dialect = op.name.partition(".")[0]
+        admits_type = level.types_of.get(dialect, level.admits_type)
         values = [*op.operands, *op.results]
         for region in op.regions:
             for block in region.blocks:
                 values += block.args
         for value in values:
-            if not level.admits_type(value.type):
-                fail(op, f"must not use type {value.type} at level {level.name}")
+            if not admits_type(value.type):
+                fail(
+                    op,
+                    f"must not use type {value.type} at level {level.name}",
+                    hint=level.hint(value.type.name),
+                )
+        if level.checks_attributes:
+            _check_attributes(op, level)
