@@ -20,9 +20,13 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
 )
-from xdsl.ir import AttributeInvT, BlockArgument, Operation, SSAValue
+from xdsl.ir import AttributeInvT, Block, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import (
+    MultipleSpansParseError,
+    ParseError,
+    VerifyException,
+)
 from xdsl.utils.frontend import Frontend
 from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -48,6 +52,12 @@ class LocatedParser(Parser):
         start = self._operation_start.start
         try:
             op = super().parse_operation()
+        except MultipleSpansParseError as error:
+            if "missing block declarations" not in error.msg:
+                raise
+            # xDSL points behind the region.
+            use = error.refs[0][0]
+            raise ParseError(use, f"use of undefined block {use.text}") from error
         except (VerifyException, ValueError) as error:
             # An attribute or a constructor refused what the text says.
             text = " ".join(str(error).split())
@@ -68,6 +78,11 @@ class LocatedParser(Parser):
         super()._register_ssa_definition(name, values, span)
         # Another region may use the name without defining it.
         self._first_use.pop(name, None)
+
+    def _parse_block(self) -> Block:
+        if self._current_token.kind is not MLIRTokenKind.CARET_IDENT:
+            self.raise_error("expected an op, a block label or the end of the region")
+        return super()._parse_block()
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:

@@ -281,6 +281,7 @@ B = np.zeros((4, 8), np.float16)
     ],
 )
 def test_wrong_arguments_are_named(args: tuple[Any, ...], message: str):
+    """Wrong number, element type or rank, or no tensor at all: nothing is launched."""
     launcher, api = copier()
     with pytest.raises(ArgumentError, match=message):
         launcher(args)
