@@ -31,9 +31,14 @@ config.substitutions.append(("%examples", str(root / "examples")))
 # Device tests say `REQUIRES: hopper`; only a caller who has one asks for them.
 if "hopper" in lit_config.params:
     config.available_features.add("hopper")
-wheel = Path(sys.prefix) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
-if shutil.which("ptxas") or list(wheel.glob("site-packages/nvidia/*/bin/ptxas")):
-    config.available_features.add("ptxas")
+version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+wheels = Path(sys.prefix) / "lib" / version / "site-packages"
+for tool, places in (
+    ("ptxas", "nvidia/*/bin/ptxas"),
+    ("mlir-opt", "mlir/bin/mlir-opt"),
+):
+    if shutil.which(tool) or any(wheels.glob(places)):
+        config.available_features.add(tool)
 
 supported, reason = lit_config.maxIndividualTestTimeIsSupported
 if supported:
