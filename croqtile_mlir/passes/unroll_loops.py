@@ -9,6 +9,7 @@ becomes an integer in the index operands of the copies of the body.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -35,6 +36,9 @@ MAX_SLICES = 32
 
 MAX_UNROLLED = 1024
 """Most iterations of a loop that is marked."""
+
+MAX_OPS = 1 << 16
+"""Most ops that the unrolling of a kernel writes."""
 
 
 def depends_on(value: SSAValue, source: SSAValue) -> bool:
@@ -110,22 +114,37 @@ def _bounds(loop: ForeachOp) -> str:
     return f"{text(loop.lower)} to {text(loop.upper)} step {text(loop.step)}"
 
 
+def _ready(loops: Sequence[ForeachOp]) -> list[ForeachOp]:
+    """The loops to unroll now; of nested ones the outer, which may bind the inner."""
+    found: list[ForeachOp] = []
+    inside: set[Operation] = set()
+    for loop in loops:
+        marked = loop.unroll is not None and loop.trip_count is not None
+        if loop not in inside and (marked or is_slice_loop(loop)):
+            found.append(loop)
+            inside.update(loop.body.walk())
+    return found
+
+
 def unroll_loops(kernel: KernelOp) -> None:
     """Unroll the loops of a kernel that are marked or slice operands."""
+    written = 0
     while True:
-        # Of nested loops the outer goes first: it may give the inner constant bounds.
         fold_indices(kernel)
         loops = [op for op in kernel.walk() if isinstance(op, ForeachOp)]
-        ready = (
-            loop
-            for loop in loops
-            if (loop.unroll is not None and loop.trip_count is not None)
-            or is_slice_loop(loop)
-        )
-        loop = next(ready, None)
-        if loop is None:
+        ready = _ready(loops)
+        if not ready:
             break
-        unroll(loop)
+        for loop in ready:
+            written += (loop.trip_count or 0) * sum(1 for _ in loop.body.walk())
+            if written > MAX_OPS:
+                fail(
+                    loop,
+                    f"must leave at most {MAX_OPS} ops in the kernel when unrolled, "
+                    f"got {written}",
+                    hint="unroll the inner loop only",
+                )
+            unroll(loop)
     for loop in loops:
         if loop.unroll is not None:
             fail(

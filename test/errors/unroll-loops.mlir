@@ -40,3 +40,19 @@ croq.kernel @inner dims(K) () {
     }
   }
 }
+
+// -----
+
+croq.kernel @nest () {
+  croq.parallel (%i) in (1) : block {
+    %e = croq.event : !croq.event<4>
+    croq.foreach %a in 200 unroll {
+      // expected-error@+1 {{'croq.foreach' op must leave at most 65536 ops in the kernel when unrolled, got}}
+      croq.foreach %b in 200 unroll {
+        croq.foreach %c in 200 unroll {
+          croq.trigger %e at %c
+        }
+      }
+    }
+  }
+}
