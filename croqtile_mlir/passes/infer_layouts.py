@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.carried import entering, leaving
 from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -39,6 +40,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.passes.retyping import refresh_types, retype
+from croqtile_mlir.targets.architecture import Architecture
 
 SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)
 """The swizzled layouts, the widest first."""
@@ -194,7 +196,20 @@ def _refuse(buffer: Buffer, operand: Operand, reason: str) -> None:
     )
 
 
-def infer_layouts(kernel: KernelOp) -> None:
+def _check_size(alloc: AllocOp, layout: Layout, chip: Architecture) -> None:
+    """Refuse a buffer that no block can have, before others count its stages."""
+    tile = alloc.tile_type.with_layout(layout)
+    size, limit = layouts.buffer_bytes(tile), chip.shared_bytes_per_block
+    if size > limit:
+        fail(
+            alloc,
+            f"shared buffer must fit in {limit} bytes ({limit // 1024} KiB, the limit "
+            f"of a block on {chip.name}), got {size}: {tile}",
+            hint="use fewer stages or smaller tiles",
+        )
+
+
+def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
     """Give every shared tile of a kernel a layout."""
     for buffer in buffers(kernel):
         for alloc in buffer.allocs:
@@ -208,6 +223,7 @@ def infer_layouts(kernel: KernelOp) -> None:
         layout = buffer.stated or choose_layout(buffer)
         check_layout(buffer, layout)
         for alloc in buffer.allocs:
+            _check_size(alloc, layout, chip)
             retype(alloc.tile, alloc.tile_type.with_layout(layout))
     refresh_types(kernel)
 
@@ -220,4 +236,4 @@ class InferLayoutsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [k for k in op.walk() if isinstance(k, KernelOp)]:
-            infer_layouts(kernel)
+            infer_layouts(kernel, target_of(op))

@@ -44,6 +44,9 @@ from croqtile_mlir.passes.event_positions import Positions
 from croqtile_mlir.passes.event_triggers import lower_trigger
 from croqtile_mlir.passes.rewriting import LocatedBuilder
 
+MAX_SLOTS = 1024
+"""Most slots of an event: each is initialised by an instruction of its own."""
+
 
 @dataclass(frozen=True)
 class _Ring:
@@ -72,6 +75,8 @@ def _slots(event: EventOp, block: ParallelOp) -> int:
             f"parameters of the kernel must be bound, got params({listed})",
             hint="run --bind-params first",
         )
+    if slots > MAX_SLOTS:
+        fail(event, f"must have at most {MAX_SLOTS} slots, got {slots}")
     return slots
 
 

@@ -68,3 +68,12 @@ croq.kernel @open params(S = 4) () {
     %a = croq.alloc : !croq.tile<[S]x64x32xf16, shared>
   }
 }
+
+// -----
+
+croq.kernel @stages () {
+  croq.parallel (%i) in (1) : block {
+    // expected-error@+1 {{'croq.alloc' op shared buffer must fit in 232448 bytes (227 KiB, the limit of a block on sm_90a), got 70368744177664: !croq.tile<4294967296x128x64xf16, shared, row_major>}}
+    %a = croq.alloc : !croq.tile<4294967296x128x64xf16, shared>
+  }
+}

@@ -265,3 +265,14 @@ croq.kernel @slot_per_thread () {
     }
   }
 }
+
+// -----
+
+croq.kernel @too_many_slots () {
+  croq.parallel (%i) in (4) : block {
+    // expected-error@+1 {{'croq.event' op must have at most 1024 slots, got 30000000}}
+    %e = croq.event : !croq.event<30000000>
+    croq.wait %e at 0
+    croq.trigger %e at 0
+  }
+}
