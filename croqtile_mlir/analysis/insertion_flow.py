@@ -17,14 +17,9 @@ from typing import Generic, TypeVar
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
-from croqtile_mlir.dialects.croq import ForeachOp
+from croqtile_mlir.analysis.program_order import is_loop
 
 FactT = TypeVar("FactT")
-
-
-def is_loop(op: Operation) -> bool:
-    """Whether the regions of an op may run again after they have run."""
-    return isinstance(op, ForeachOp | scf.ForOp | scf.WhileOp)
 
 
 class InsertionFlow(ABC, Generic[FactT]):

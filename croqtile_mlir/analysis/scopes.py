@@ -66,6 +66,15 @@ def block_of(op: Operation) -> ParallelOp:
     fail(op, "must be inside croq.parallel of level block")
 
 
+def blocks_in(root: Operation) -> list[ParallelOp]:
+    """The `parallel : block` ops inside an op."""
+    return [
+        op
+        for op in root.walk()
+        if isinstance(op, ParallelOp) and op.level.data is Level.Block
+    ]
+
+
 def scope_of(op: Operation) -> Scope:
     """
     The scope that executes an op.

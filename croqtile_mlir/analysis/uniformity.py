@@ -10,6 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     ElectOp,
     ForeachOp,
@@ -53,14 +54,30 @@ def divergence(op: Operation) -> Operation | None:
     root = scope_of(op).root
     parent = op.parent_op()
     while parent is not None and parent is not root:
-        for value in _controls(parent):
+        for value in controls(parent):
             if (cause := divergent_source(value)) is not None:
                 return cause
         parent = parent.parent_op()
     return None
 
 
-def _controls(op: Operation) -> list[SSAValue]:
+def require_whole_scope(op: Operation, hint: str) -> None:
+    """
+    Check that all threads of the scope execute an op together.
+
+    Raises:
+        CompileError: at the op, with the reason and the hint.
+    """
+    if (cause := divergence(op)) is not None:
+        fail(
+            op,
+            "must be executed by all threads of its scope, got it where they part",
+            hint=hint,
+            notes=[(cause, "they part because of this")],
+        )
+
+
+def controls(op: Operation) -> list[SSAValue]:
     """The values that decide whether and how often the regions of an op run."""
     match op:
         case scf.IfOp():
@@ -112,7 +129,7 @@ def divergent_source(value: SSAValue) -> Operation | None:
 def _incoming(parent: Operation, arg: BlockArgument) -> list[SSAValue]:
     """The values that a block argument of an op takes, and what decides on them."""
     if isinstance(parent, ForeachOp | scf.ForOp):
-        bounds = _controls(parent)
+        bounds = controls(parent)
         if arg.index == 0:
             return bounds
         last = arg.block.last_op

@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import scope_of
-from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AddressOp,
@@ -132,14 +132,9 @@ class ThreadCopies:
 
     def lower(self, copy: CopyOp | CopyAsyncOp) -> None:
         """Emit the loop of a copy before it."""
-        if (cause := divergence(copy)) is not None:
-            fail(
-                copy,
-                "must be executed by all threads of its scope, got it where they part",
-                hint="move the copy out of parallel levels and of conditions on the "
-                "thread",
-                notes=[(cause, "they part because of this")],
-            )
+        require_whole_scope(
+            copy, "move the copy out of parallel levels and of conditions on the thread"
+        )
         dims = _extents(copy)
         size = tile_type(copy.source).element_bytes
         vector = gcd(

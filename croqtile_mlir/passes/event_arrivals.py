@@ -29,10 +29,11 @@ from xdsl.ir import Operation
 from croqtile_mlir.analysis.orders import Bound, Orders, depends_on, orders_of
 from croqtile_mlir.analysis.program_order import loops_around
 from croqtile_mlir.analysis.scopes import Scope, scope_of
-from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
+    CopyOp,
     Engine,
     EventOp,
     ForeachOp,
@@ -76,6 +77,17 @@ class Arrival:
         return self.orders.disjoint(other.orders)
 
 
+def require_engine(copy: CopyOp | CopyAsyncOp, trigger: TriggerOp) -> None:
+    """Refuse a copy that a trigger comes after and whose engine is open."""
+    if copy.engine.data is Engine.Auto:
+        fail(
+            copy,
+            "must have an engine to complete on an event, got auto",
+            hint="run --select-engines first",
+            notes=[(trigger, "the event is triggered here")],
+        )
+
+
 def copies_of(trigger: TriggerOp) -> list[CopyAsyncOp]:
     """The copies that a trigger comes after; a located error for what it can't be."""
     copies: list[CopyAsyncOp] = []
@@ -93,13 +105,7 @@ def copies_of(trigger: TriggerOp) -> list[CopyAsyncOp]:
                 "must be in the block of the copies it comes after, got another region",
                 notes=[(copy, "the copy is started here")],
             )
-        if copy.engine.data is Engine.Auto:
-            fail(
-                copy,
-                "must have an engine to complete on an event, got auto",
-                hint="run --select-engines first",
-                notes=[(trigger, "the event is triggered here")],
-            )
+        require_engine(copy, trigger)
         copies.append(copy)
     return copies
 
@@ -114,14 +120,10 @@ def arrivers_of(trigger: TriggerOp) -> Arrivers:
 
 def arrival_of(trigger: TriggerOp) -> Arrival:
     """The contribution of a trigger; a located error where threads may stay away."""
-    if (cause := divergence(trigger)) is not None:
-        fail(
-            trigger,
-            "must be executed by all threads of its scope, got it where they part",
-            hint="trigger the event outside of parallel levels and of conditions on "
-            "the thread",
-            notes=[(cause, "they part because of this")],
-        )
+    require_whole_scope(
+        trigger,
+        "trigger the event outside of parallel levels and of conditions on the thread",
+    )
     scope = scope_of(trigger)
     arrivers = arrivers_of(trigger)
     count = {

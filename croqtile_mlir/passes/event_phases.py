@@ -26,7 +26,7 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     event_type,
 )
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.passes.rewriting import LocatedBuilder, loop_like, replace_values
 
 PHASE_BITS = 32
 """Slots whose phases fit in the word that a scope carries."""
@@ -136,18 +136,8 @@ class SlotWaits:
         self._block(block, inner)
         _extend_yield(block, [inner[event] for event in events])
         carried = [*loop.iter_args, *initial]
-        if isinstance(loop, ForeachOp):
-            new: ForeachOp | scf.ForOp = ForeachOp(
-                loop.upper,
-                body,
-                lower=loop.lower,
-                step=loop.step,
-                iter_args=carried,
-                unroll=loop.unroll is not None,
-            )
-        else:
-            new = scf.ForOp(loop.lb, loop.ub, loop.step, carried, body)
-        self._replace(loop, builder.insert(new), events, state)
+        new = builder.insert(loop_like(loop, carried, body))
+        self._replace(loop, new, events, state)
 
     def _if(self, op: scf.IfOp, events: Sequence[SSAValue], state: State) -> None:
         builder = LocatedBuilder.before(op)

@@ -25,7 +25,6 @@ from croqtile_mlir.analysis.program_order import (
     loops_around,
 )
 from croqtile_mlir.analysis.scopes import block_of, scope_of
-from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
@@ -42,6 +41,7 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
+from croqtile_mlir.passes.event_arrivals import require_engine
 from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
 
 
@@ -180,28 +180,18 @@ def _candidates(trigger: TriggerOp) -> list[CopyOp]:
     return found[::-1]
 
 
-def _refuse_auto(trigger: TriggerOp, copy: CopyOp | CopyAsyncOp) -> None:
-    if copy.engine.data is Engine.Auto:
-        fail(
-            copy,
-            "must have an engine to complete on an event, got auto",
-            hint="run --select-engines first",
-            notes=[(trigger, "the event is triggered here")],
-        )
-
-
 def fuse(trigger: TriggerOp) -> None:
     """Make a trigger publish the copies before it."""
     for future in trigger.after:
         if isinstance(future.owner, CopyAsyncOp):
-            _refuse_auto(trigger, future.owner)
+            require_engine(future.owner, trigger)
     if scope_of(trigger).per_thread:
         return
     futures: list[SSAValue] = []
     for copy in _candidates(trigger):
         if not _Fusion(copy, trigger).is_safe():
             continue
-        _refuse_auto(trigger, copy)
+        require_engine(copy, trigger)
         if copy.engine.data is Engine.CpAsync:
             continue
         started = LocatedBuilder.before(copy).insert(

@@ -23,8 +23,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
+from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.shared_accesses import Access, accesses_of
-from croqtile_mlir.analysis.uniformity import divergent_source
+from croqtile_mlir.analysis.uniformity import controls, divergent_source
 from croqtile_mlir.analysis.unordered_accesses import (
     State,
     after_barrier,
@@ -50,15 +51,8 @@ def _is_divided(op: Operation) -> bool:
     match op:
         case ParallelOp():
             return op.level.data is not Level.Block
-        case ForeachOp():
-            return any(divergent_source(bound) for bound in op.bounds)
-        case scf.ForOp():
-            return any(divergent_source(bound) for bound in (op.lb, op.ub, op.step))
-        case scf.IfOp():
-            return bool(divergent_source(op.cond))
-        case scf.WhileOp():
-            condition = op.before_region.block.last_op
-            return condition is None or bool(divergent_source(condition.operands[0]))
+        case ForeachOp() | scf.ForOp() | scf.IfOp() | scf.WhileOp():
+            return any(divergent_source(value) for value in controls(op))
         case _:
             return bool(op.regions)
 
@@ -151,10 +145,6 @@ class InsertBarriersPass(ModulePass):
     name = "insert-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [
-            inner
-            for inner in op.walk()
-            if isinstance(inner, ParallelOp) and inner.level.data is Level.Block
-        ]:
+        for block in blocks_in(op):
             for place in barriers_of(block):
                 LocatedBuilder.before(place).insert(BarrierOp())

@@ -20,15 +20,17 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.insertion_flow import InsertionFlow, is_loop
+from croqtile_mlir.analysis.insertion_flow import InsertionFlow
+from croqtile_mlir.analysis.program_order import is_loop
 from croqtile_mlir.analysis.proxies import (
     ANY,
     Buffer,
     asynchronous_accesses,
     generic_writes,
 )
+from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.dialects.croq import BarrierOp, Level, ParallelOp, RoleOp
+from croqtile_mlir.dialects.croq import BarrierOp, ParallelOp, RoleOp
 from croqtile_mlir.passes.rewriting import LocatedBuilder
 
 _PUBLISHES = (
@@ -144,11 +146,7 @@ class InsertFencesPass(ModulePass):
     name = "insert-fences"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [
-            inner
-            for inner in op.walk()
-            if isinstance(inner, ParallelOp) and inner.level.data is Level.Block
-        ]:
+        for block in blocks_in(op):
             for last in initialisations(block):
                 LocatedBuilder.after(last).insert(nvvm.FenceMbarrierInitOp())
             for place in fences_of(block):

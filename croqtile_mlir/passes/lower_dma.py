@@ -14,7 +14,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -75,13 +75,7 @@ def _check(op: CopyOp | CopyAsyncOp) -> None:
             "with engine tma must complete on an mbarrier, got a synchronous load",
             hint="run --lower-futures and --lower-events first",
         )
-    if (cause := divergence(op)) is not None:
-        fail(
-            op,
-            "must be executed by all threads of its scope, got it where they part",
-            hint="move the copy out of conditions on the thread",
-            notes=[(cause, "they part because of this")],
-        )
+    require_whole_scope(op, "move the copy out of conditions on the thread")
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.scopes import kernel_of
+from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -28,7 +28,6 @@ from croqtile_mlir.dialects.croq import (
     BarrierOp,
     EventOp,
     Layout,
-    Level,
     ParallelOp,
     RoleOp,
     Space,
@@ -180,6 +179,5 @@ class LowerEventsPass(ModulePass):
     name = "lower-events"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for block in [b for b in op.walk() if isinstance(b, ParallelOp)]:
-            if block.level.data is Level.Block:
-                _Lowering(block).run()
+        for block in blocks_in(op):
+            _Lowering(block).run()

@@ -50,7 +50,7 @@ from croqtile_mlir.passes.mma_fragments import (
 )
 from croqtile_mlir.passes.mma_store import lower_store
 from croqtile_mlir.passes.mma_wgmma import lower_exec
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.passes.rewriting import LocatedBuilder, loop_like
 from croqtile_mlir.targets.architecture import Architecture
 
 
@@ -184,19 +184,7 @@ class _Lowering:
         self._lower_yield(block)
         body = Region()
         op.body.move_blocks(body)
-        if isinstance(op, ForeachOp):
-            loop: ForeachOp | scf.ForOp = ForeachOp(
-                op.upper,
-                body,
-                lower=op.lower,
-                step=op.step,
-                iter_args=initial,
-                unroll=op.unroll is not None,
-            )
-        else:
-            loop = scf.ForOp(op.lb, op.ub, op.step, initial, body)
-        loop.attributes |= op.attributes
-        LocatedBuilder.before(op).insert(loop)
+        loop = LocatedBuilder.before(op).insert(loop_like(op, initial, body))
         self._replace(op, self._regroup(op.iter_args, loop.res))
 
     def _lower_if(self, op: scf.IfOp) -> None:

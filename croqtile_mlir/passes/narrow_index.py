@@ -16,8 +16,6 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext
 from croqtile_mlir.passes.rewriting import replace, replace_values
 
-WIDTH = 32
-
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 """The range of an index; the launch plan checks that every extent is in it."""
 

@@ -27,6 +27,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
+from croqtile_mlir.dialects.croq import ForeachOp
+
 OpT = TypeVar("OpT", bound=Operation)
 
 
@@ -312,6 +314,26 @@ def _wrap(value: int, type: IntegerType | IndexType) -> int:
         return value
     low = value & _mask(type)
     return low - (1 << type.bitwidth) if low >> (type.bitwidth - 1) else low
+
+
+def loop_like(
+    loop: ForeachOp | scf.ForOp, iter_args: Sequence[SSAValue], body: Region
+) -> ForeachOp | scf.ForOp:
+    """A loop with the bounds and attributes of another that carries other values."""
+    new: ForeachOp | scf.ForOp
+    if isinstance(loop, ForeachOp):
+        new = ForeachOp(
+            loop.upper,
+            body,
+            lower=loop.lower,
+            step=loop.step,
+            iter_args=iter_args,
+            unroll=loop.unroll is not None,
+        )
+    else:
+        new = scf.ForOp(loop.lb, loop.ub, loop.step, iter_args, body)
+    new.attributes |= loop.attributes
+    return new
 
 
 def replace(

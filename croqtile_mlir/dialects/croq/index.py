@@ -121,13 +121,6 @@ def print_index_list(
     printer.print_string(brackets[1])
 
 
-def same_index(a: Index, b: Index) -> bool:
-    """Whether two index operands are the same value by construction."""
-    if isinstance(a, SSAValue) or isinstance(b, SSAValue):
-        return a is b
-    return a == b
-
-
 def known_names(values: Sequence[Index]) -> tuple[str, ...]:
     """The names among index operands."""
     return tuple(v for v in values if isinstance(v, str) and v != WHOLE)
