@@ -194,7 +194,7 @@ def _types_in(attribute: Attribute) -> Iterator[Attribute]:
     """The outermost types inside an attribute."""
     if isinstance(attribute, TypeAttribute):
         yield attribute
-    elif isa(attribute, ArrayAttr[Attribute]):
+    elif type(attribute) is ArrayAttr and isa(attribute, ArrayAttr[Attribute]):
         for element in attribute:
             yield from _types_in(element)
     elif isinstance(attribute, DictionaryAttr):
@@ -205,20 +205,60 @@ def _types_in(attribute: Attribute) -> Iterator[Attribute]:
             yield from _types_in(parameter)
 
 
-def _check_attributes(op: Operation, level: Level) -> None:
-    for name, attribute in (*op.properties.items(), *op.attributes.items()):
-        if name in _KEPT:
-            continue
-        if name.startswith("croq."):
-            fail(op, f"must not have attribute '{name}' at level {level.name}")
-        for type_ in _types_in(attribute):
-            if not level.admits_type(type_):
+@dataclass(frozen=True)
+class _Check:
+    """One check of a module; what it has found out of a type it does not ask again."""
+
+    level: Level
+    known: dict[tuple[str, int], bool] = field(
+        default_factory=dict[tuple[str, int], bool]
+    )
+    """By the dialect that narrows the types, and the identity of the type."""
+
+    def admits(self, type_: Attribute, dialect: str) -> bool:
+        """Whether the ops of a dialect may use a type."""
+        narrower = self.level.types_of.get(dialect)
+        key = (dialect if narrower else "", id(type_))
+        if (known := self.known.get(key)) is None:
+            known = (narrower or self.level.admits_type)(type_)
+            self.known[key] = known
+        return known
+
+    def check(self, op: Operation) -> None:
+        """Check an op, without those inside it."""
+        level = self.level
+        if not level.admits(op):
+            fail(op, f"is not legal at level {level.name}", hint=level.hint(op.name))
+        dialect = op.name.partition(".")[0]
+        values = [*op.operands, *op.results]
+        for region in op.regions:
+            for block in region.blocks:
+                values += block.args
+        for value in values:
+            if not self.admits(value.type, dialect):
                 fail(
                     op,
-                    f"must not use type {type_} in attribute '{name}' at level "
-                    f"{level.name}",
-                    hint=level.hint(type_.name),
+                    f"must not use type {value.type} at level {level.name}",
+                    hint=level.hint(value.type.name),
                 )
+        if level.checks_attributes:
+            self._check_attributes(op)
+
+    def _check_attributes(self, op: Operation) -> None:
+        level = self.level
+        for name, attribute in (*op.properties.items(), *op.attributes.items()):
+            if name in _KEPT:
+                continue
+            if name.startswith("croq."):
+                fail(op, f"must not have attribute '{name}' at level {level.name}")
+            for type_ in _types_in(attribute):
+                if not self.admits(type_, ""):
+                    fail(
+                        op,
+                        f"must not use type {type_} in attribute '{name}' at level "
+                        f"{level.name}",
+                        hint=level.hint(type_.name),
+                    )
 
 
 def check_level(module: ModuleOp, level: Level) -> None:
@@ -228,21 +268,6 @@ def check_level(module: ModuleOp, level: Level) -> None:
     Raises:
         CompileError: at the first op that does not belong there.
     """
+    check = _Check(level)
     for op in module.walk():
-        if not level.admits(op):
-            fail(op, f"is not legal at level {level.name}", hint=level.hint(op.name))
-        dialect = op.name.partition(".")[0]
-        admits_type = level.types_of.get(dialect, level.admits_type)
-        values = [*op.operands, *op.results]
-        for region in op.regions:
-            for block in region.blocks:
-                values += block.args
-        for value in values:
-            if not admits_type(value.type):
-                fail(
-                    op,
-                    f"must not use type {value.type} at level {level.name}",
-                    hint=level.hint(value.type.name),
-                )
-        if level.checks_attributes:
-            _check_attributes(op, level)
+        check.check(op)
