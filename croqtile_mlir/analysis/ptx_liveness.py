@@ -32,8 +32,6 @@ class Edge:
     target: Block
     values: tuple[SSAValue, ...]
     branch: Operation
-    is_jump: bool
-    """Whether a jump goes this way; if not, the text just goes on."""
 
 
 def edges_from(block: Block) -> tuple[Edge, ...]:
@@ -41,15 +39,15 @@ def edges_from(block: Block) -> tuple[Edge, ...]:
     branch = block.last_op
     match branch:
         case BranchOp():
-            return (Edge(block, branch.target, tuple(branch.arguments), branch, True),)
+            return (Edge(block, branch.target, tuple(branch.arguments), branch),)
         case FallthroughOp():
-            return (Edge(block, branch.next, tuple(branch.arguments), branch, False),)
+            return (Edge(block, branch.next, tuple(branch.arguments), branch),)
         case ConditionalBranchOp():
             taken = tuple(branch.target_arguments)
             other = tuple(branch.next_arguments)
             return (
-                Edge(block, branch.target, taken, branch, True),
-                Edge(block, branch.next, other, branch, False),
+                Edge(block, branch.target, taken, branch),
+                Edge(block, branch.next, other, branch),
             )
         case _:
             return ()
