@@ -45,7 +45,7 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
-from croqtile_mlir.dialects.llvm_ext import LoadOp, PtrToIntOp, StoreOp
+from croqtile_mlir.dialects.llvm_ext import LoadOp, PtrToIntOp, StoreOp, ZeroOp
 from croqtile_mlir.passes.global_windows import GlobalWindow, Limit, global_window
 from croqtile_mlir.passes.memo_builder import MemoBuilder, Value
 from croqtile_mlir.passes.rewriting import LocatedBuilder
@@ -73,6 +73,9 @@ def vector_type(size: int) -> Attribute:
 def _zero(builder: LocatedBuilder, kind: Scalar) -> SSAValue:
     if isinstance(kind, Float16Type):
         return builder.float(FloatAttr(0.0, kind))
+    if kind.bitwidth < 32:
+        # There is no arithmetic on bytes, nor a constant.
+        return builder.insert(ZeroOp(kind)).result
     return builder.constant(0, kind)
 
 

@@ -110,7 +110,7 @@ class CopyMachine:
         match op:
             case arith.ConstantOp(value=IntegerAttr() as value):
                 values[op.result] = value.value.data
-            case arith.ConstantOp(value=FloatAttr()):
+            case arith.ConstantOp(value=FloatAttr()) | llvm.ZeroOp():
                 values[op.result] = 0
             case arith.CmpiOp():
                 a, b = values[op.lhs], values[op.rhs]
