@@ -133,6 +133,12 @@ def arrival_of(trigger: TriggerOp) -> Arrival:
     }[arrivers]
     if trigger.position.by_slot:
         return Arrival(trigger, scope, arrivers, count, None)
+    if isinstance(trigger.position.offset, str):
+        fail(
+            trigger,
+            f"offset must be an integer, got {trigger.position.offset}",
+            hint="run --bind-params first; a dim cannot be an offset",
+        )
     times = _times(trigger, scope)
     orders = orders_of(trigger.position)
     return Arrival(trigger, scope, arrivers, count * times, orders)

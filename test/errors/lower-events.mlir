@@ -276,3 +276,23 @@ croq.kernel @too_many_slots () {
     croq.trigger %e at 0
   }
 }
+
+// -----
+
+// What an order is offset by must be known when the kernel is compiled.
+croq.kernel @offset_by_a_dim dims(X) () {
+  croq.parallel (%i) in (4) : block {
+    %e = croq.event ready : !croq.event<2>
+    croq.role "one" warpgroups [0, 1) {
+      croq.foreach %k in X {
+        // expected-error@+1 {{'croq.trigger' op offset must be an integer, got X}}
+        croq.trigger %e at %k + X
+      }
+    }
+    croq.role "two" warpgroups [1, 2) {
+      croq.foreach %k in X {
+        croq.wait %e at %k
+      }
+    }
+  }
+}
