@@ -8,7 +8,7 @@
                                                  ..
 
 An accumulator is one struct of registers for each 64 rows of a warpgroup; loops and
-conditionals carry them in its place. See stage 10 of `docs/levels.md`.
+conditionals carry them in its place. See `docs/levels.md`.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
                                            ->   ..
                                                 %d = arith.addi %base, 514 : i64
 
-No view is left after it; see stage 12 of `docs/levels.md`.
+No view is left after it; see `docs/levels.md`.
 """
 
 from __future__ import annotations

@@ -128,3 +128,38 @@ def test_xdsl_opt_knows_our_passes_and_dialects():
 def test_links_lead_to_the_package():
     for name in ("dialects", "passes"):
         assert (ROOT / name).resolve() == ROOT / "croqtile_mlir" / name
+
+
+def test_the_documented_pipeline_is_the_one_that_runs():
+    """The numbered passes of docs/levels.md, in their order."""
+    from croqtile_mlir.passes.pipelines import lowering_stages
+
+    text = (ROOT / "docs" / "levels.md").read_text()
+    section = text.split("## Pass by pass")[1].split("\n## ")[0]
+    listed = re.findall(r"^\d+\. `--([^`]+)`", section, re.MULTILINE)
+    assert len(listed) == len(re.findall(r"^\d+\.", section, re.MULTILINE))
+    # An option that is shown only for its spelling is no part of the pipeline.
+    names = [each if "level=" in each else each.split("{")[0] for each in listed]
+    run = [each for stage in lowering_stages() for each in stage.passes]
+    assert names == ["set-target", *run]
+
+
+def test_ops_that_the_documentation_names_exist():
+    from croqtile_mlir.dialects import get_all_dialects
+
+    known = {
+        op.name
+        for factory in get_all_dialects().values()
+        for op in factory().operations
+    }
+    text = (ROOT / "docs" / "levels.md").read_text()
+    named = set(re.findall(r"\b(?:croq|nvvm|ptx)\.[a-z_0-9.]*[a-z0-9]\b", text))
+    attributes = {"croq.launch", "croq.target", "croq.checks", "nvvm.kernel"}
+    attributes |= {"nvvm.reqntid", "nvvm.minctasm", "nvvm.maxnreg"}
+    unknown = {
+        name
+        for name in named - attributes
+        if name not in known and not any(op.startswith(name + ".") for op in known)
+    }
+    types = {"croq.tile", "croq.event", "croq.acc", "ptx.reg", "ptx.pred", "ptx.group"}
+    assert unknown <= types
