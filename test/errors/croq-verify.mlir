@@ -1367,3 +1367,21 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %v = croq.stride %t, 1
   }
 }
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op name must be one that PTX takes, of letters, digits, _ and $, and none of _, WARP_SZ, smem, got my kernel-2}}
+croq.kernel @"my kernel-2" () {
+}
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op name must be one that PTX takes, of letters, digits, _ and $, and none of _, WARP_SZ, smem, got smem}}
+croq.kernel @smem () {
+}
+
+// -----
+
+// expected-error@+1 {{'croq.kernel' op name must be one that PTX takes, of letters, digits, _ and $, and none of _, WARP_SZ, smem, got é}}
+croq.kernel @"é" () {
+}

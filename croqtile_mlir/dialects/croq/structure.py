@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
@@ -106,6 +107,12 @@ class ReturnOp(IRDLOperation):
 def _argument_name(index: int, text: str) -> str:
     """The name of the argument written as `text`; one is made up for `%0`."""
     return f"arg{index}" if text[1:].isdigit() else text[1:]
+
+
+_KERNEL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+_RESERVED_NAMES = ("_", "WARP_SZ", "smem")
+"""What PTX refuses as the name of a kernel, and the name of the shared memory."""
 
 
 @irdl_op_definition
@@ -267,6 +274,13 @@ class KernelOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
+        # The generic form may hold bytes that are no text.
+        kernel = str(self.sym_name.data)
+        if not _KERNEL_NAME.fullmatch(kernel) or kernel in _RESERVED_NAMES:
+            raise VerifyException(
+                "name must be one that PTX takes, of letters, digits, _ and $, and "
+                f"none of {', '.join(_RESERVED_NAMES)}, got {kernel}"
+            )
         if len(self.arg_names) != len(self.body.block.args):
             raise VerifyException(
                 f"must have one argument name for each of its "
