@@ -41,11 +41,6 @@ class Product:
     engine: str = "tma"
     names: tuple[str, str, str] = ("lhs", "rhs", "out")
 
-    @property
-    def registers(self) -> tuple[str, str]:
-        """Budgets of the two roles; none where the entry cap already suffices."""
-        return ("", "")
-
     def text(self, name: str = "product") -> str:
         """The kernel."""
         lhs, rhs, out = self.names
