@@ -111,7 +111,7 @@ def test_widths(cols: int, accumulator: str):
 @pytest.mark.parametrize("cols", [4, 12, 20, 100, 264, 512])
 def test_widths_that_wgmma_does_not_have(cols: int):
     """They are refused: the message names the width and the limit."""
-    text = Matmul(rows=64, cols=cols).text()
+    text = Matmul(rows=64, cols=cols, stages=1).text()
     with pytest.raises(CompileError) as caught:
         lower(text)
     message = str(caught.value)
