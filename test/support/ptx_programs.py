@@ -6,6 +6,7 @@ registers that are assigned to them.
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -196,19 +197,22 @@ class Generator:
 
 
 @dataclass
-class Machine:
+class Machine(ABC):
     """Runs a kernel; how values are held is up to the subclass."""
 
     trace: list[tuple[int, Value]] = field(default_factory=list[tuple[int, Value]])
 
+    @abstractmethod
     def read(self, value: SSAValue) -> Value:
-        raise NotImplementedError
+        """What a value holds."""
 
+    @abstractmethod
     def write(self, value: SSAValue, data: Value) -> None:
-        raise NotImplementedError
+        """What defines a value does."""
 
+    @abstractmethod
     def enter(self, block: Block, values: Sequence[SSAValue]) -> None:
-        raise NotImplementedError
+        """What a branch to a block with values does."""
 
     def run(self, entry: EntryOp, steps: int, events: int) -> bool:
         """Run so many steps or up to so many stores; whether the kernel ended."""
@@ -271,9 +275,9 @@ class Machine:
     def _record(self, where: int, value: SSAValue) -> None:
         self.trace.append((where, self.read(value)))
 
+    @abstractmethod
     def alias(self, value: SSAValue, data: Value) -> None:
         """What `split` and `join` do."""
-        raise NotImplementedError
 
 
 @dataclass
