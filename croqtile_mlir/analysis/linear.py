@@ -23,7 +23,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     ThreadIdOp,
 )
-from croqtile_mlir.passes.rewriting import constant_value
+from croqtile_mlir.lowering.rewriting import constant_value
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from croqtile_mlir.dialects.croq import (
     Position,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.rewriting import constant_value
+from croqtile_mlir.lowering.rewriting import constant_value
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from croqtile_mlir.dialects import gpu_ext, llvm_ext
 from croqtile_mlir.dialects.croq import AddressOp, AllocOp
 from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
 from croqtile_mlir.layouts import LayoutError, alignment, buffer_bytes
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.targets.architecture import Architecture
 
 SYMBOL = "smem"

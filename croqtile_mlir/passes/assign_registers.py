@@ -14,9 +14,9 @@ from croqtile_mlir.analysis.ptx_liveness import Liveness
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.ptx.operands import type_of
 from croqtile_mlir.dialects.ptx.structure import EntryOp, ModuleOp
-from croqtile_mlir.passes.parallel_moves import Names
-from croqtile_mlir.passes.register_moves import MoveInserter, RegisterNames
-from croqtile_mlir.passes.register_webs import Webs
+from croqtile_mlir.lowering.parallel_moves import Names
+from croqtile_mlir.lowering.register_moves import MoveInserter, RegisterNames
+from croqtile_mlir.lowering.register_webs import Webs
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ from croqtile_mlir.dialects.croq import (
     TileType,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.index_operands import change_indices, fold_indices
-from croqtile_mlir.passes.retyping import refresh_types, retype
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.index_operands import change_indices, fold_indices
+from croqtile_mlir.lowering.retyping import refresh_types, retype
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 
 def check_values(kernel: KernelOp, values: Mapping[str, int]) -> None:

@@ -36,7 +36,7 @@ from croqtile_mlir.dialects.ptx.structure import (
     ParameterAttr,
 )
 from croqtile_mlir.dialects.ptx.types import InstructionType, RegisterKind
-from croqtile_mlir.passes.ptx_conversion import (
+from croqtile_mlir.lowering.ptx_conversion import (
     aggregates,
     control,
     copies,
@@ -46,8 +46,8 @@ from croqtile_mlir.passes.ptx_conversion import (
     pointers,
     synchronization,
 )
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable
-from croqtile_mlir.passes.ptx_conversion.pointers import size_of
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable
+from croqtile_mlir.lowering.ptx_conversion.pointers import size_of
 from croqtile_mlir.targets.architecture import Architecture
 
 RULES: RuleTable = MappingProxyType(

@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
-from croqtile_mlir.passes.fold_rules import RULES
-from croqtile_mlir.passes.rewriting import (
+from croqtile_mlir.lowering.fold_rules import RULES
+from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
     replace_values,

@@ -41,8 +41,8 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
-from croqtile_mlir.passes.event_arrivals import require_engine
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.event_arrivals import require_engine
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 
 def is_load(op: CopyOp | CopyAsyncOp) -> bool:

@@ -34,9 +34,9 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
-from croqtile_mlir.passes.global_windows import extent_of, global_window
-from croqtile_mlir.passes.memo_builder import MemoBuilder
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.global_windows import extent_of, global_window
+from croqtile_mlir.lowering.memo_builder import MemoBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 _index = IndexType()
 

@@ -39,7 +39,7 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     tile_type,
 )
-from croqtile_mlir.passes.retyping import refresh_types, retype
+from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.targets.architecture import Architecture
 
 SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)

@@ -43,7 +43,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     RoleOp,
 )
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 
 def _is_divided(op: Operation) -> bool:

@@ -31,7 +31,7 @@ from croqtile_mlir.analysis.proxies import (
 from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import BarrierOp, ParallelOp, RoleOp
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 _PUBLISHES = (
     BarrierOp,

@@ -36,12 +36,12 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.elected import elect_of
-from croqtile_mlir.passes.event_arrivals import arrival_count
-from croqtile_mlir.passes.event_phases import SlotWaits
-from croqtile_mlir.passes.event_positions import Positions
-from croqtile_mlir.passes.event_triggers import lower_trigger
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.elected import elect_of
+from croqtile_mlir.lowering.event_arrivals import arrival_count
+from croqtile_mlir.lowering.event_phases import SlotWaits
+from croqtile_mlir.lowering.event_positions import Positions
+from croqtile_mlir.lowering.event_triggers import lower_trigger
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 MAX_SLOTS = 1024
 """Most slots of an event: each is initialised by an instruction of its own."""

@@ -41,8 +41,8 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.passes.fuse_dma_events import is_load, may_alias
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
 
 _SCALAR = Position(0, by_slot=True)
 

@@ -41,16 +41,16 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     acc_type,
 )
-from croqtile_mlir.passes.mma_fragments import (
+from croqtile_mlir.lowering.mma_fragments import (
     Fragments,
     Warpgroups,
     check_scope,
     fill,
     fragments_of,
 )
-from croqtile_mlir.passes.mma_store import lower_store
-from croqtile_mlir.passes.mma_wgmma import lower_exec
-from croqtile_mlir.passes.rewriting import LocatedBuilder, loop_like
+from croqtile_mlir.lowering.mma_store import lower_store
+from croqtile_mlir.lowering.mma_wgmma import lower_exec
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like
 from croqtile_mlir.targets.architecture import Architecture
 
 

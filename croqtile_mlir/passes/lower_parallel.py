@@ -35,8 +35,8 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
 )
-from croqtile_mlir.passes.parallel_host import check_lowered, host_side, needed
-from croqtile_mlir.passes.parallel_params import (
+from croqtile_mlir.lowering.parallel_host import check_lowered, host_side, needed
+from croqtile_mlir.lowering.parallel_params import (
     Parameters,
     argument_names,
     by_value_map,
@@ -45,9 +45,9 @@ from croqtile_mlir.passes.parallel_params import (
     plan_checks,
     reference_of,
 )
-from croqtile_mlir.passes.parallel_roles import entry_registers, lower_roles
-from croqtile_mlir.passes.parallel_threads import ThreadLowering
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace, replace_values
+from croqtile_mlir.lowering.parallel_roles import entry_registers, lower_roles
+from croqtile_mlir.lowering.parallel_threads import ThreadLowering
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace, replace_values
 from croqtile_mlir.targets.architecture import Architecture
 
 CONTAINER = "gpu.container_module"

@@ -39,15 +39,15 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     tile_type,
 )
-from croqtile_mlir.passes.addresses import (
+from croqtile_mlir.lowering.addresses import (
     Element,
     Offset,
     global_offset,
     resolve,
     shared_offset,
 )
-from croqtile_mlir.passes.memo_builder import MemoBuilder
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.memo_builder import MemoBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ADDRESS_BITS = (1 << 18) - 1
 """The part of a shared address that a descriptor holds, in units of 16 bytes."""

@@ -14,7 +14,7 @@ from xdsl.utils.hints import isa
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext
-from croqtile_mlir.passes.rewriting import replace, replace_values
+from croqtile_mlir.lowering.rewriting import replace, replace_values
 
 LOWEST, HIGHEST = -(2**31), 2**31 - 1
 """The range of an index; the launch plan checks that every extent is in it."""

@@ -28,8 +28,8 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.index_operands import fold_indices
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.index_operands import fold_indices
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 MAX_SLICES = 32
 """Most iterations of a loop that is unrolled without being marked."""

@@ -8,7 +8,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import Level, ParallelOp
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.parallel_roles import entry_registers
+from croqtile_mlir.lowering.parallel_roles import entry_registers
 from croqtile_mlir.targets.architecture import architecture
 
 WGMMA = """

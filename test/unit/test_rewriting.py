@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, Region, SSAValue
 
-from croqtile_mlir.passes.rewriting import (
+from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
     replace,

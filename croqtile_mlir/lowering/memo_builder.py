@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from croqtile_mlir.analysis.linear import Linear
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 Value = SSAValue | int
 """An operand: a value, or an integer constant of the type of the other operand."""

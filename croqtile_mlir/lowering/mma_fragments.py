@@ -35,7 +35,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
 OTHER_REGISTERS = 26

@@ -25,8 +25,8 @@ from croqtile_mlir.dialects.ptx.conversion import CvtOp
 from croqtile_mlir.dialects.ptx.instruction import ComputeOp
 from croqtile_mlir.dialects.ptx.operands import Source
 from croqtile_mlir.dialects.ptx.types import F32, InstructionType
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.passes.ptx_conversion.lowered import Lowered, Members, integer_bits
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
+from croqtile_mlir.lowering.ptx_conversion.lowered import Lowered, Members, integer_bits
 
 _T = InstructionType
 _HALVES = (_T.F16, _T.BF16)

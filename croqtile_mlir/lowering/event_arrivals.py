@@ -41,7 +41,7 @@ from croqtile_mlir.dialects.croq import (
     TriggerOp,
     WaitOp,
 )
-from croqtile_mlir.passes.rewriting import constant_value
+from croqtile_mlir.lowering.rewriting import constant_value
 
 
 class Arrivers(Enum):

@@ -12,7 +12,7 @@ from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects.croq import ElectOp
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 
 def elect_of(op: Operation) -> SSAValue:

@@ -46,9 +46,9 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.llvm_ext import LoadOp, PtrToIntOp, StoreOp, ZeroOp
-from croqtile_mlir.passes.global_windows import GlobalWindow, Limit, global_window
-from croqtile_mlir.passes.memo_builder import MemoBuilder, Value
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.global_windows import GlobalWindow, Limit, global_window
+from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 VECTOR_BYTES = 16
 """The widest access of a thread."""

@@ -18,13 +18,13 @@ from croqtile_mlir.dialects.ptx import barrier, control, mbarrier, warp
 from croqtile_mlir.dialects.ptx.memory import StateSpace
 from croqtile_mlir.dialects.ptx.operands import Source
 from croqtile_mlir.dialects.ptx.types import B32
-from croqtile_mlir.passes.ptx_conversion.emitter import (
+from croqtile_mlir.lowering.ptx_conversion.emitter import (
     Emitter,
     RuleTable,
     is_used,
     rule,
 )
-from croqtile_mlir.passes.ptx_conversion.pointers import space_of
+from croqtile_mlir.lowering.ptx_conversion.pointers import space_of
 
 
 def _init(e: Emitter, op: source.MbarrierInitOp) -> None:

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import DimOp, Position
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 _Key = tuple[str, SSAValue | str, int, int]
 

@@ -35,14 +35,14 @@ from croqtile_mlir.dialects.ptx.control import (
 )
 from croqtile_mlir.dialects.ptx.control import ReturnOp as RetOp
 from croqtile_mlir.dialects.ptx.types import InstructionType
-from croqtile_mlir.passes.ptx_conversion.emitter import (
+from croqtile_mlir.lowering.ptx_conversion.emitter import (
     Emitter,
     RuleTable,
     is_used,
     rule,
 )
-from croqtile_mlir.passes.ptx_conversion.integers import compare, wrapped
-from croqtile_mlir.passes.ptx_conversion.lowered import integer_bits
+from croqtile_mlir.lowering.ptx_conversion.integers import compare, wrapped
+from croqtile_mlir.lowering.ptx_conversion.lowered import integer_bits
 
 MAX_GUARDED = 4
 """The most instructions that are guarded rather than jumped over."""

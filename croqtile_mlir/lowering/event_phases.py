@@ -26,7 +26,7 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     event_type,
 )
-from croqtile_mlir.passes.rewriting import LocatedBuilder, loop_like, replace_values
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
 
 PHASE_BITS = 32
 """Slots whose phases fit in the word that a scope carries."""

@@ -24,7 +24,7 @@ from croqtile_mlir.analysis.scopes import (
 )
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
-from croqtile_mlir.passes.rewriting import (
+from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
     replace_values,

@@ -30,10 +30,10 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.llvm_ext import AddrSpaceCastOp
 from croqtile_mlir.dialects.nvvm.operands import SHARED_CLUSTER
-from croqtile_mlir.passes.elected import when_elected
-from croqtile_mlir.passes.global_windows import GlobalWindow, global_window
-from croqtile_mlir.passes.memo_builder import MemoBuilder
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.elected import when_elected
+from croqtile_mlir.lowering.global_windows import GlobalWindow, global_window
+from croqtile_mlir.lowering.memo_builder import MemoBuilder
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 _MapKey = tuple[SSAValue, tuple[int, ...], Layout, Operation]
 

@@ -31,9 +31,9 @@ from croqtile_mlir.dialects.ptx.types import (
     InstructionType,
     PTXType,
 )
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.passes.ptx_conversion.integers import wrapped
-from croqtile_mlir.passes.ptx_conversion.lowered import (
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
+from croqtile_mlir.lowering.ptx_conversion.integers import wrapped
+from croqtile_mlir.lowering.ptx_conversion.lowered import (
     STATE_SPACES,
     integer_bits,
     memory_type_of,

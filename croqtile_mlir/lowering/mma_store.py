@@ -26,8 +26,8 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.passes.mma_fragments import Fragments, add_index
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
 _PAIR = VectorType(f32, [2])

@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects import llvm_ext
-from croqtile_mlir.passes.rewriting import LocatedBuilder, constant_value
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, constant_value
 
 Rule = Callable[[LocatedBuilder, Operation], SSAValue | None]
 

@@ -31,7 +31,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
-from croqtile_mlir.passes.memo_builder import MemoBuilder, Value
+from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 
 _index = IndexType()
 

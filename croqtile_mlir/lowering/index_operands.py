@@ -18,7 +18,7 @@ from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects.croq import CDivOp
 from croqtile_mlir.dialects.croq.index import Index, IndexListAttr, pack, unpack
-from croqtile_mlir.passes.rewriting import (
+from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
     replace_values,

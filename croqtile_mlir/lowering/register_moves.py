@@ -19,8 +19,8 @@ from croqtile_mlir.dialects.ptx.control import (
 )
 from croqtile_mlir.dialects.ptx.registers import JoinOp, SplitOp
 from croqtile_mlir.dialects.ptx.types import RegisterKind
-from croqtile_mlir.passes.parallel_moves import Move, Names, in_sequence, move_op
-from croqtile_mlir.passes.register_webs import Web, Webs
+from croqtile_mlir.lowering.parallel_moves import Move, Names, in_sequence, move_op
+from croqtile_mlir.lowering.register_webs import Web, Webs
 
 PREFIXES = {
     RegisterKind.Predicate: "%p",

@@ -16,9 +16,9 @@ from xdsl.traits import is_side_effect_free
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
-from croqtile_mlir.passes.mma_fragments import OTHER_REGISTERS
-from croqtile_mlir.passes.parallel_threads import BlockThreads
-from croqtile_mlir.passes.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.mma_fragments import OTHER_REGISTERS
+from croqtile_mlir.lowering.parallel_threads import BlockThreads
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
 MIN_REGISTERS = 24

@@ -25,8 +25,8 @@ from croqtile_mlir.dialects.ptx.types import (
     PTXType,
     RegisterKind,
 )
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.passes.ptx_conversion.lowered import (
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
+from croqtile_mlir.lowering.ptx_conversion.lowered import (
     Lowered,
     Members,
     Undefined,

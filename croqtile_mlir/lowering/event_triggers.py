@@ -23,10 +23,10 @@ from croqtile_mlir.dialects.croq import (
     event_type,
     tile_type,
 )
-from croqtile_mlir.passes.elected import when_elected
-from croqtile_mlir.passes.event_arrivals import Arrivers, arrivers_of, copies_of
-from croqtile_mlir.passes.event_positions import Positions
-from croqtile_mlir.passes.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.elected import when_elected
+from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of, copies_of
+from croqtile_mlir.lowering.event_positions import Positions
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ALL_LANES = -1
 

@@ -10,8 +10,8 @@ from croqtile_mlir.dialects.nvvm.attributes import TMALoadMode, TMAStoreMode
 from croqtile_mlir.dialects.ptx import bulk, copies
 from croqtile_mlir.dialects.ptx.memory import PrefetchOp, StateSpace
 from croqtile_mlir.dialects.ptx.operands import Source
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.passes.ptx_conversion.pointers import space_of
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
+from croqtile_mlir.lowering.ptx_conversion.pointers import space_of
 
 
 def _optional(e: Emitter, value: SSAValue | None) -> SSAValue | None:

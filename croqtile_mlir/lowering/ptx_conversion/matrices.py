@@ -22,13 +22,13 @@ from croqtile_mlir.dialects.ptx import matrix, warp
 from croqtile_mlir.dialects.ptx.conversion import CvtOp
 from croqtile_mlir.dialects.ptx.registers import JoinOp, UndefOp
 from croqtile_mlir.dialects.ptx.types import B32, F32, InstructionType
-from croqtile_mlir.passes.ptx_conversion.emitter import (
+from croqtile_mlir.lowering.ptx_conversion.emitter import (
     Emitter,
     Rule,
     RuleTable,
     rule,
 )
-from croqtile_mlir.passes.ptx_conversion.lowered import Undefined
+from croqtile_mlir.lowering.ptx_conversion.lowered import Undefined
 
 _T = InstructionType
 _WARP_SIZE = 32

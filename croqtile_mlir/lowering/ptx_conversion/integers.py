@@ -16,8 +16,8 @@ from croqtile_mlir.dialects.ptx.types import (
     GroupType,
     InstructionType,
 )
-from croqtile_mlir.passes.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.passes.ptx_conversion.lowered import Negated, integer_bits
+from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
+from croqtile_mlir.lowering.ptx_conversion.lowered import Negated, integer_bits
 
 _T = InstructionType
 

@@ -23,8 +23,8 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     tile_type,
 )
-from croqtile_mlir.passes.addresses import resolve
-from croqtile_mlir.passes.memo_builder import MemoBuilder
+from croqtile_mlir.lowering.addresses import resolve
+from croqtile_mlir.lowering.memo_builder import MemoBuilder
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""What passes are made of: builders, shared steps, and the parts of larger passes."""
