@@ -1,0 +1,1 @@
+"""The static verifier of synchronisation: a model of a kernel, and its decision."""
