@@ -1,0 +1,1 @@
+"""A CPU simulator of the asynchronous Hopper machine."""

@@ -1,0 +1,148 @@
+"""Global memory: the arguments of a launch, at addresses of their own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from croqtile_mlir.simulator.actors import Actor
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.memory import Bytes, Memory, Where
+
+_SPACING = 1 << 40
+"""Bytes between the starts of two buffers: an access past one never hits another."""
+
+_NOBODY = -1
+_MANY = -2
+
+
+class GlobalBuffer(Memory):
+    """
+    The bytes of one argument, with a check across blocks.
+
+    Blocks of a grid are not ordered: what one writes, no other may touch.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        data: Bytes,
+        *,
+        base: int,
+        granule: int,
+        written: bool,
+        proxies: bool = True,
+        checked: bool = True,
+    ):
+        super().__init__(
+            name,
+            data,
+            base=base,
+            granule=granule,
+            written=written,
+            proxies=proxies,
+            checked=checked,
+        )
+        count = len(self.is_written)
+        self.current = 0
+        self.writer_block = np.full(count, _NOBODY, np.int32)
+        self.reader_block = np.full(count, _NOBODY, np.int32)
+
+    def enter_block(self, index: int) -> None:
+        """The block of this linear index begins."""
+        self.begin_block()
+        self.current = index
+
+    def note_read(
+        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+    ) -> None:
+        """Check a read of granules, and remember it."""
+        super().note_read(actor, op, where, through_async=through_async)
+        if not self.checked:
+            return
+        writers = self.writer_block[where]
+        self._check_blocks(actor, op, writers, "reads", "writes")
+        readers = self.reader_block[where]
+        self.reader_block[where] = np.where(
+            (readers == _NOBODY) | (readers == self.current), self.current, _MANY
+        )
+
+    def note_write(
+        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+    ) -> None:
+        """Check a write of granules, and remember it."""
+        super().note_write(actor, op, where, through_async=through_async)
+        if not self.checked:
+            return
+        self._check_blocks(actor, op, self.writer_block[where], "writes", "writes")
+        self._check_blocks(actor, op, self.reader_block[where], "writes", "reads")
+        self.writer_block[where] = self.current
+
+    def _check_blocks(
+        self,
+        actor: Actor,
+        op: Operation,
+        blocks: NDArray[np.int32],
+        verb: str,
+        other: str,
+    ) -> None:
+        clash = (blocks != _NOBODY) & (blocks != self.current)
+        if not clash.any():
+            return
+        block = int(blocks[np.nonzero(clash)[0][0]])
+        who = "another block" if block == _MANY else f"block {block} of the grid"
+        actor.engine.fault(
+            FaultKind.RACE,
+            op,
+            f"{actor.name} {verb} bytes of {self.name} that {who} {other} too",
+        )
+
+
+@dataclass(frozen=True)
+class GlobalTile:
+    """An argument: a strided array in a buffer. Offset and strides are in elements."""
+
+    name: str
+    buffer: GlobalBuffer
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int = 0
+
+    @property
+    def address(self) -> int:
+        """Where element 0 is."""
+        return self.buffer.base + self.offset * self.dtype.itemsize
+
+
+@dataclass(eq=False)
+class GlobalMemory:
+    """All buffers of a launch."""
+
+    granule: int = 2
+    proxies: bool = True
+    checked: bool = True
+    buffers: list[GlobalBuffer] = field(default_factory=list[GlobalBuffer])
+
+    def add(self, name: str, data: Bytes, *, written: bool) -> GlobalBuffer:
+        """A buffer at a new address; `written`: its bytes have values."""
+        buffer = GlobalBuffer(
+            name,
+            data,
+            base=_SPACING * (len(self.buffers) + 1),
+            granule=self.granule,
+            written=written,
+            proxies=self.proxies,
+            checked=self.checked,
+        )
+        self.buffers.append(buffer)
+        return buffer
+
+    def at(self, address: int) -> GlobalBuffer | None:
+        """The buffer that an address belongs to; None when it is in none."""
+        index = (address + _SPACING // 2) // _SPACING - 1
+        return self.buffers[index] if 0 <= index < len(self.buffers) else None

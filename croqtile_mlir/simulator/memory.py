@@ -1,0 +1,366 @@
+"""
+Memory with a shadow: who wrote and read each granule, through which proxy.
+
+A *granule* is the smallest unit that the kernel accesses on its own (1 to 16 bytes), so
+that two accesses conflict exactly when they share a byte. *Where* an access goes is a
+slice or an array of granule indices. Two views are kept: the newest bytes, and what the
+async proxy sees; a generic write is invisible to the async proxy until a proxy fence
+that is ordered after it (PTX ISA, Async proxy).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from croqtile_mlir.simulator.actors import Actor, Agent
+from croqtile_mlir.simulator.clocks import HOST
+from croqtile_mlir.simulator.faults import FaultKind
+
+Bytes = NDArray[np.uint8]
+Granules = NDArray[np.int64]
+Where = slice | Granules
+
+_MANY_LANES = -2
+
+
+class Memory:
+    """
+    A range of bytes from address `base` on, with checks.
+
+    `proxies` keeps the two views apart; without, the async proxy sees every byte at
+    once (before proxy fences are in the IR). `checked` off keeps the data only.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        data: Bytes,
+        *,
+        base: int = 0,
+        granule: int = 16,
+        written: bool = False,
+        proxies: bool = True,
+        checked: bool = True,
+    ):
+        self.name = name
+        self.base = base
+        self.granule = granule
+        size = -(-len(data) // granule) * granule
+        self.data: Bytes = data if size == len(data) else np.resize(data, size)
+        self.size = len(data)
+        """Bytes that exist; `data` may be padded to whole granules."""
+
+        self.checked = checked
+        self.separate = proxies and checked
+        self.async_data: Bytes = self.data.copy() if self.separate else self.data
+        count = size // granule
+        self.is_written = np.full(count, written)
+        self.writer_slot = np.zeros(count, np.int32)
+        self.writer_epoch = np.zeros(count, np.int64)
+        self.reads = np.zeros((8, count), np.int64)
+        """Epoch of the last read by each slot since the last write."""
+
+        self.dirty = np.zeros(count if self.separate else 0, bool)
+        self.dirty_lower, self.dirty_upper = count, 0
+        self.fence_slot = np.zeros(len(self.dirty), np.int32)
+        self.fence_epoch = np.zeros(len(self.dirty), np.int64)
+        self.write_lane = np.full(count, -1, np.int16)
+        self.read_lane = np.full(count, -1, np.int16)
+        self.lane_epoch = np.zeros(count, np.int64)
+        """Of the agent that touched the granule last by single lanes."""
+
+    # Addresses
+
+    def where(self, offsets: Granules | int, width: int) -> Where:
+        """The granules of `width` bytes at byte offsets, row by row."""
+        step = self.granule
+        if isinstance(offsets, int):
+            return slice(offsets // step, -(-(offsets + width) // step))
+        if width <= step:
+            return offsets // step
+        rows = (offsets // step)[:, None] + np.arange(width // step)
+        return rows.ravel()
+
+    def contains(
+        self, actor: Actor, op: Operation, offsets: Granules | int, width: int
+    ) -> bool:
+        """Whether accesses are within the memory; reports the first that is not."""
+        low = int(np.min(offsets)) if np.size(offsets) else 0
+        high = int(np.max(offsets)) + width if np.size(offsets) else 0
+        if low >= 0 and high <= self.size:
+            return True
+        at = low if low < 0 else high - width
+        actor.engine.fault(
+            FaultKind.OUT_OF_BOUNDS,
+            op,
+            f"{actor.name} accesses {width} bytes at offset {at} of {self.name}, which "
+            f"has {self.size} bytes",
+        )
+        return False
+
+    # Loads and stores of the generic proxy
+
+    def load(
+        self,
+        actor: Actor,
+        op: Operation,
+        offsets: Granules,
+        width: int,
+        lanes: Granules | None = None,
+    ) -> Bytes:
+        """Load `width` bytes at each byte offset: an array (offsets, width).
+
+        `lanes` says which lane of the agent each offset belongs to, where lanes access
+        memory on their own.
+        """
+        if not self.contains(actor, op, offsets, width):
+            return np.zeros((len(offsets), width), np.uint8)
+        self.note_read(actor, op, self.where(offsets, width))
+        if lanes is not None and self.checked:
+            self._note_lanes(actor, op, offsets, width, lanes, write=False)
+        return self.data[offsets[:, None] + np.arange(width)]
+
+    def store(
+        self,
+        actor: Actor,
+        op: Operation,
+        offsets: Granules,
+        data: Bytes,
+        lanes: Granules | None = None,
+    ) -> None:
+        """Store an array of bytes (offsets, width) at byte offsets."""
+        width = data.shape[1]
+        if not self.contains(actor, op, offsets, width):
+            return
+        if lanes is not None and self.checked:
+            self._note_lanes(actor, op, offsets, width, lanes, write=True)
+        self.note_write(actor, op, self.where(offsets, width))
+        self.data[offsets[:, None] + np.arange(width)] = data
+
+    # The shadow
+
+    def note_read(
+        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+    ) -> None:
+        """Check a read of granules, and remember it."""
+        if not self.checked:
+            return
+        epoch = actor.act(op)
+        if not self.is_written[where].all():
+            self._report_uninitialised(actor, op, where)
+        self._check_order(actor, op, where, "reads")
+        if through_async and self.separate:
+            self._check_fence(actor, op, where)
+        self._reads_of(actor.slot)[where] = epoch
+
+    def note_write(
+        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+    ) -> None:
+        """Check a write of granules, and remember it. The caller moves the bytes."""
+        if not self.checked:
+            return
+        epoch = actor.act(op)
+        self._check_order(actor, op, where, "writes")
+        slots = len(self.reads)
+        seen = actor.clock.room(slots)[:slots]
+        reads = self.reads[:, where]
+        late = reads > seen[:, None]
+        if late.any():
+            slot, index = (int(x[0]) for x in np.nonzero(late))
+            self._report_race(
+                actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
+            )
+        self.reads[:, where] = 0
+        self.is_written[where] = True
+        self.writer_slot[where] = actor.slot
+        self.writer_epoch[where] = epoch
+        if not self.separate:
+            return
+        if through_async:
+            self.dirty[where] = False
+            self.fence_epoch[where] = 0
+            return
+        self.dirty[where] = True
+        low, high = _range(where)
+        self.dirty_lower = min(self.dirty_lower, low)
+        self.dirty_upper = max(self.dirty_upper, high)
+
+    def proxy_fence(self, actor: Actor, op: Operation) -> None:
+        """
+        `fence.proxy.async`: generic writes ordered before it reach the async proxy.
+
+        They are the actor's own and those that it has waited for.
+        """
+        if not self.separate or self.dirty_lower >= self.dirty_upper:
+            return
+        span = slice(self.dirty_lower, self.dirty_upper)
+        slots = self.writer_slot[span]
+        seen = actor.clock.room(actor.engine.history.slots)[slots]
+        known = self.dirty[span] & (self.writer_epoch[span] <= seen)
+        where = np.nonzero(known)[0] + span.start
+        if not len(where):
+            return
+        step = self.granule
+        shape = (-1, step)
+        self.async_data.reshape(shape)[where] = self.data.reshape(shape)[where]
+        self.dirty[where] = False
+        self.fence_slot[where] = actor.slot
+        self.fence_epoch[where] = actor.act(op)
+        if not self.dirty[span].any():
+            self.dirty_lower, self.dirty_upper = len(self.dirty), 0
+
+    def _reads_of(self, slot: int) -> Granules:
+        if slot >= len(self.reads):
+            rows = max(slot + 1, 2 * len(self.reads)) - len(self.reads)
+            grown = np.zeros((rows, self.reads.shape[1]), np.int64)
+            self.reads = np.vstack([self.reads, grown])
+        return self.reads[slot]
+
+    def _check_order(
+        self, actor: Actor, op: Operation, where: Where, verb: str
+    ) -> None:
+        slots, epochs = self.writer_slot[where], self.writer_epoch[where]
+        seen = actor.clock.room(actor.engine.history.slots)
+        late = epochs > seen[slots]
+        if late.any():
+            index = int(np.nonzero(late)[0][0])
+            self._report_race(
+                actor,
+                op,
+                verb,
+                where,
+                index,
+                int(slots[index]),
+                int(epochs[index]),
+                "write",
+            )
+
+    def _check_fence(self, actor: Actor, op: Operation, where: Where) -> None:
+        dirty = self.dirty[where]
+        slots = self.fence_slot[where]
+        late = (
+            self.fence_epoch[where]
+            > actor.clock.room(actor.engine.history.slots)[slots]
+        )
+        stale = dirty | late
+        if not stale.any():
+            return
+        index = int(np.nonzero(stale)[0][0])
+        writer, who = actor.engine.history.at(
+            int(self.writer_slot[where][index]), int(self.writer_epoch[where][index])
+        )
+        actor.engine.fault(
+            FaultKind.STALE_READ,
+            op,
+            f"{actor.name} reads {self._at(where, index)} through the async proxy, "
+            f"without a proxy fence after the write by {who}",
+            notes=[(writer, "the write through the generic proxy is here")],
+            hint="`nvvm.fence.proxy` of the writing threads must come before the "
+            "barrier that orders the two",
+        )
+
+    def _report_race(
+        self,
+        actor: Actor,
+        op: Operation,
+        verb: str,
+        where: Where,
+        index: int,
+        slot: int,
+        epoch: int,
+        other: str,
+    ) -> None:
+        place, who = actor.engine.history.at(slot, epoch)
+        actor.engine.fault(
+            FaultKind.RACE,
+            op,
+            f"{actor.name} {verb} {self._at(where, index)}, not ordered after a "
+            f"{other} by {who}",
+            notes=[(place, f"the {other} is here")],
+        )
+
+    def _report_uninitialised(self, actor: Actor, op: Operation, where: Where) -> None:
+        index = int(np.nonzero(~self.is_written[where])[0][0])
+        actor.engine.fault(
+            FaultKind.UNINITIALISED,
+            op,
+            f"{actor.name} reads {self._at(where, index)}, which nothing has written",
+        )
+
+    def _at(self, where: Where, index: int) -> str:
+        granule = where.start + index if isinstance(where, slice) else where[index]
+        offset = int(granule) * self.granule
+        return f"byte {offset} of {self.name}"
+
+    def _note_lanes(
+        self,
+        actor: Actor,
+        op: Operation,
+        offsets: Granules,
+        width: int,
+        lanes: Granules,
+        *,
+        write: bool,
+    ) -> None:
+        """Conflicts of two lanes of one agent that no warp barrier orders."""
+        if not isinstance(actor, Agent):
+            return
+        rows = self.where(offsets, width)
+        where: Granules = (
+            np.arange(int(rows.start), int(rows.stop))
+            if isinstance(rows, slice)
+            else rows
+        )
+        by = np.repeat(lanes, len(where) // len(offsets)).astype(np.int16)
+        slots = self.writer_slot[where]
+        mine = slots == actor.slot
+        recent = self.lane_epoch[where] == actor.lane_epoch + 1
+        wrote = self.write_lane[where]
+        clash = mine & recent & (wrote >= 0) & (wrote != by)
+        if write:
+            read = self.read_lane[where]
+            last = self._reads_of(actor.slot)[where] > 0
+            clash |= recent & last & (read != -1) & (read != by)
+        if clash.any():
+            index = int(np.nonzero(clash)[0][0])
+            verb = "writes" if write else "reads"
+            actor.engine.fault(
+                FaultKind.RACE,
+                op,
+                f"lane {int(by[index])} of {actor.name} {verb} "
+                f"{self._at(where, index)}, not ordered after an access by another "
+                f"lane of it",
+                hint="a barrier of the scope must come between",
+            )
+        fresh = where[~recent]
+        self.write_lane[fresh] = -1
+        self.read_lane[fresh] = -1
+        self.lane_epoch[where] = actor.lane_epoch + 1
+        if write:
+            self.write_lane[where] = by
+            self.read_lane[where] = -1
+        else:
+            old = self.read_lane[where]
+            self.read_lane[where] = np.where((old == -1) | (old == by), by, _MANY_LANES)
+
+    def begin_block(self) -> None:
+        """
+        A further block of the grid begins: forget the accesses inside the last one.
+
+        Only for global memory; conflicts between blocks are `global_memory`'s.
+        """
+        self.writer_slot[:] = HOST
+        self.writer_epoch[:] = 0
+        self.reads[:] = 0
+        self.fence_epoch[:] = 0
+        self.lane_epoch[:] = 0
+
+
+def _range(where: Where) -> tuple[int, int]:
+    if isinstance(where, slice):
+        return where.start, where.stop
+    if not len(where):
+        return 1 << 62, 0
+    return int(where.min()), int(where.max()) + 1
