@@ -88,11 +88,14 @@ def why_not_known(copy: CopyOp | CopyAsyncOp) -> str | None:
     """
     The rule on the pitch of the argument that is not known to hold before the launch.
 
-    A copy whose engine the user chose relies on the check at launch instead.
+    A load of a tile of rank 1 has none; a store must end at 16 bytes, whatever its
+    rank. A copy whose engine the user chose relies on the check at launch instead.
     """
     for tile in (copy.source, copy.destination):
         whole = tile_type(root_of(tile))
-        if whole.memory_space is not Space.Global or whole.rank < 2:
+        if whole.memory_space is not Space.Global:
+            continue
+        if whole.rank < 2 and tile is copy.source:
             continue
         multiple, text = _inner_multiple(copy, whole.dims[-1])
         if multiple * whole.element_bytes % PITCH_BYTES:

@@ -35,6 +35,43 @@ def test_add(torch: Any, examples: Path, m: int, n: int, unit: int):
     assert c.guards_untouched()
 
 
+@pytest.mark.parametrize("m", [1, 63, 64, 65, 101, 1000])
+@pytest.mark.parametrize("k", [0, 1, 32, 33, 777])
+def test_row_sums(torch: Any, examples: Path, m: int, k: int):
+    kernel = croq.compile(examples / "row_sums.mlir")
+    source = torch.randn(m, k, device="cuda")
+    guarded = torch.full((m + 16,), 7.0, device="cuda")
+    kernel(source, guarded[:m])
+    expected = source.double().sum(1)
+    assert torch.allclose(guarded[:m].double(), expected, rtol=1e-5, atol=1e-4)
+    assert bool((guarded[m:] == 7.0).all())
+
+
+LINE = """
+croq.kernel @line dims(M) (
+    %a: !croq.tile<[M]xf32, global>, %b: !croq.tile<[M]xf32, global>) {
+  %tiles = croq.cdiv M, 64
+  croq.parallel (%t) in (%tiles) : block {
+    %s = croq.alloc : !croq.tile<64xf32, shared>
+    %from = croq.subspan %a [64] tile (%t)
+    %to = croq.subspan %b [64] tile (%t)
+    croq.copy %from => %s engine(tma)
+    croq.copy %s => %to engine(tma)
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("m", [1, 2, 63, 64, 65, 101, 130])
+def test_tma_stores_of_rank_1_stay_inside(torch: Any, m: int):
+    kernel = croq.compile(LINE)
+    source = torch.randn(m, device="cuda")
+    guarded = torch.full((m + 16,), 7.0, device="cuda")
+    kernel(source, guarded[:m])
+    assert torch.equal(guarded[:m], source)
+    assert bool((guarded[m:] == 7.0).all())
+
+
 @pytest.mark.usefixtures("torch")
 def test_numpy_arrays(examples: Path):
     import numpy as np

@@ -24,6 +24,27 @@ croq.kernel @ragged dims(M, N) (%out: !croq.tile<[M]x[N]xf16, global>) {
   }
 }
 
+// A row of rank 1 has no pitch, but it has an end.
+
+// CHECK-LABEL: croq.kernel @line
+// CHECK:         scf.if {{%.*}} {
+// CHECK-NEXT:      croq.copy [[T:%.*]] => [[O:%.*]] engine(tma)
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      croq.copy [[T]] => [[O]] engine(threads)
+// CHECK-NEXT:    }
+// CHECK:         croq.copy [[L:%.*]] => [[T]] engine(tma)
+croq.kernel @line dims(M) (
+    %in: !croq.tile<[M]xf32, global>, %out: !croq.tile<[M]xf32, global>) {
+  %m_tiles = croq.cdiv M, 64
+  croq.parallel (%b) in (%m_tiles) : block {
+    %t = croq.alloc : !croq.tile<64xf32, shared, row_major>
+    %o = croq.subspan %out [64] tile (%b)
+    croq.copy %t => %o engine(tma)
+    %l = croq.subspan %in [64] tile (%b)
+    croq.copy %l => %t engine(tma)
+  }
+}
+
 // Known to end at 16 bytes: TMA alone. Loads and copies of threads are clipped anyway.
 
 // CHECK-LABEL: croq.kernel @known
