@@ -1,0 +1,51 @@
+// RUN: croq-opt %s -o %t
+
+// The producer runs one loop over all tiles, the consumer two: the first half of the row is
+// doubled, the rest is copied on. The orders run through both.
+
+croq.kernel @peeled_loop dims(M, N multiple_of 4) params(S = 3) (
+    %x: !croq.tile<[M]x[N]xf32, global>,
+    %y: !croq.tile<[M]x[N]xf32, global>) {
+  %m_tiles = croq.cdiv M, 16
+  %n_tiles = croq.cdiv N, 32
+  croq.parallel (%bm) in (%m_tiles) : block {
+    %full = croq.event : !croq.event<[S]>
+    %free = croq.event ready : !croq.event<[S]>
+    %x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>
+    %y_s = croq.alloc : !croq.tile<16x32xf32, shared>
+    croq.role "load" warps [0, 1) {
+      croq.foreach %k in %n_tiles {
+        croq.wait %free at %k
+        %xt = croq.subspan %x [16, 32] tile (%bm, %k)
+        %xs = croq.slot %x_s at %k
+        %f = croq.copy_async %xt => %xs engine(tma)
+        croq.trigger %full at %k after %f
+      }
+    }
+    croq.role "double" warps [1, 5) {
+      %two = arith.constant 2 : index
+      %half = arith.divui %n_tiles, %two : index
+      croq.foreach %k in %half {
+        croq.wait %full at %k
+        %xs = croq.slot %x_s at %k
+        croq.parallel (%r, %c) in (4, 32) : thread {
+          croq.foreach %i in %r to 16 step 4 {
+            %v = croq.load %xs[%i, %c]
+            %w = arith.addf %v, %v : f32
+            croq.store %w, %y_s[%i, %c]
+          }
+        }
+        croq.trigger %free at %k
+        %yt = croq.subspan %y [16, 32] tile (%bm, %k)
+        croq.copy %y_s => %yt engine(threads)
+      }
+      croq.foreach %k in %half to %n_tiles {
+        croq.wait %full at %k
+        %xs = croq.slot %x_s at %k
+        %yt = croq.subspan %y [16, 32] tile (%bm, %k)
+        croq.copy %xs => %yt engine(threads)
+        croq.trigger %free at %k
+      }
+    }
+  }
+}

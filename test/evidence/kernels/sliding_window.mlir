@@ -1,0 +1,52 @@
+// RUN: croq-opt %s -o %t
+
+// The consumer needs the tile of this step and of the step before: the slot is released one
+// step later than it is filled, and the last never. Needs two stages.
+
+croq.kernel @sliding_window dims(M, N multiple_of 4) params(S = 3) (
+    %x: !croq.tile<[M]x[N]xf32, global>,
+    %y: !croq.tile<[M]x[N]xf32, global>) {
+  %m_tiles = croq.cdiv M, 16
+  %n_tiles = croq.cdiv N, 32
+  croq.parallel (%bm) in (%m_tiles) : block {
+    %full = croq.event : !croq.event<[S]>
+    %free = croq.event ready : !croq.event<[S]>
+    %x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>
+    %y_s = croq.alloc : !croq.tile<16x32xf32, shared>
+    croq.role "load" warps [0, 1) {
+      croq.foreach %k in %n_tiles {
+        croq.wait %free at %k
+        %xt = croq.subspan %x [16, 32] tile (%bm, %k)
+        %xs = croq.slot %x_s at %k
+        %f = croq.copy_async %xt => %xs engine(tma)
+        croq.trigger %full at %k after %f
+      }
+    }
+    croq.role "difference" warps [1, 5) {
+      %none = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      croq.foreach %k in %n_tiles {
+        croq.wait %full at %k
+        %xs = croq.slot %x_s at %k
+        %first = arith.cmpi eq, %k, %none : index
+        scf.if %first {
+          croq.copy %xs => %y_s engine(threads)
+        } else {
+          %before = arith.subi %k, %one : index
+          %old = croq.slot %x_s at %before
+          croq.parallel (%r, %c) in (4, 32) : thread {
+            croq.foreach %i in %r to 16 step 4 {
+              %u = croq.load %old[%i, %c]
+              %v = croq.load %xs[%i, %c]
+              %w = arith.subf %v, %u : f32
+              croq.store %w, %y_s[%i, %c]
+            }
+          }
+          croq.trigger %free at %before
+        }
+        %yt = croq.subspan %y [16, 32] tile (%bm, %k)
+        croq.copy %y_s => %yt engine(threads)
+      }
+    }
+  }
+}
