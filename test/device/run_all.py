@@ -59,6 +59,7 @@ def groups(out: Path) -> list[Group]:
         matmul("products, TMA", "test_products and not threads", 75),
         matmul("products, threads", "test_products and threads", 75),
         matmul("other products", "not test_products", 75),
+        Group("tables", (sys.executable, "test/device/check_tables.py"), 90),
         Group("SASS", (sys.executable, "test/device/check_sass.py"), 60),
         Group(
             "4096^3",
