@@ -63,6 +63,9 @@ class Arrival:
     orders: Orders | None
     """None for the form `[slot]`."""
 
+    times: int = 1
+    """How often the trigger comes at one order; `count` is for all times."""
+
     def __str__(self) -> str:
         root = self.scope.root
         who = f'role "{root.role_name.data}"' if isinstance(root, RoleOp) else "block"
@@ -141,7 +144,7 @@ def arrival_of(trigger: TriggerOp) -> Arrival:
         )
     times = _times(trigger, scope)
     orders = orders_of(trigger.position)
-    return Arrival(trigger, scope, arrivers, count * times, orders)
+    return Arrival(trigger, scope, arrivers, count * times, orders, times)
 
 
 def _times(trigger: TriggerOp, scope: Scope) -> int:
@@ -208,7 +211,7 @@ def _cliques(arrivals: Sequence[Arrival]) -> list[frozenset[int]]:
     return sorted(found, key=min)
 
 
-def _groups(arrivals: Sequence[Arrival]) -> list[list[Arrival]]:
+def generation_groups(arrivals: Sequence[Arrival]) -> list[list[Arrival]]:
     """
     For each kind of generation, the triggers that serve it.
 
@@ -261,7 +264,7 @@ def arrival_count(event: EventOp) -> int:
                 notes=[(event, "the event is here")],
             )
         return event.arrivals.data if event.arrivals is not None else 1
-    groups = _groups(arrivals)
+    groups = generation_groups(arrivals)
     first = groups[0]
     count = sum(a.count for a in first)
     for group in groups[1:]:

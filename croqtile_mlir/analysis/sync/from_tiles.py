@@ -1,0 +1,158 @@
+"""
+The model of a kernel of tile level.
+
+An agent is a role, or the block where there are no roles: the ops of one scope are
+sequential. What a block does beside its roles is an agent of its own, which meets the
+roles before the first and after the last of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import gcd
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
+from croqtile_mlir.analysis.sync.from_tiles_drafts import (
+    BranchDraft,
+    DraftStatement,
+    LoopDraft,
+    Sources,
+    freeze,
+)
+from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
+from croqtile_mlir.analysis.sync.from_tiles_ops import Body
+from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
+from croqtile_mlir.analysis.sync.from_tiles_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Agent,
+    Expr,
+    Program,
+    Rendezvous,
+    Unknown,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.used_values import values_of
+from croqtile_mlir.analysis.sync.verdicts import Undecided
+from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
+
+
+def programs(root: Operation) -> list[Program | Undecided]:
+    """The model of each block of the kernels in an op, or why there is none."""
+    return [program_of(block) for block in blocks_in(root)]
+
+
+def program_of(block: ParallelOp) -> Program | Undecided:
+    """The model of a block, or why there is none."""
+    try:
+        values, program = _build(block, {})
+        units = _units(values, program)
+        if units:
+            _, program = _build(block, units)
+        return program
+    except NotModelled as what:
+        return Undecided(what.place, what.reason, what.hint)
+
+
+def _units(values: Values, program: Program) -> dict[str, int]:
+    """For each dim that counts in tiles of several sizes: the size to count in."""
+    sizes: dict[str, set[int]] = {}
+    for (name, size), leaf in values.leaves.items():
+        if leaf in program.counts:
+            sizes.setdefault(name, set()).add(size)
+    return {name: gcd(*found) for name, found in sizes.items() if len(found) > 1}
+
+
+def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
+    values = Values(kernel_of(block), units)
+    regions = Regions(values, block)
+    barriers = barriers_of(block, values)
+    bodies = _bodies(block, Body(values, regions, barriers))
+    sources = _sources(values)
+    agents: list[Agent] = []
+    for place, name, threads, statements in bodies:
+        body = tuple(freeze(statements, sources))
+        if body:
+            agents.append(Agent(name, threads, body, place))
+    used = values_of(agents)
+    for each in used:
+        if isinstance(each, Unknown):
+            raise NotModelled(
+                each.place, f"a slot, an order or a bound follows from {each.reason}"
+            )
+    counts = (*values.leaves.values(), *values.free.values())
+    return values, Program(
+        block,
+        tuple(agents),
+        tuple(v for v in counts if v in used),
+        {v: 0 for v in values.blocks.values() if v in used},
+        tuple(barriers.values()),
+        tuple(regions.buffers.values()),
+    )
+
+
+_Scope = tuple[Operation, str, int, list[DraftStatement]]
+
+
+def _bodies(block: ParallelOp, body: Body) -> list[_Scope]:
+    """The agents: place, name, threads, statements."""
+    ops = list(block.body.block.ops)
+    roles = [op for op in ops if isinstance(op, RoleOp)]
+    if not roles:
+        return [(block, "block", block_threads(block), body.of_ops(ops))]
+    first, last = ops.index(roles[0]), ops.index(roles[-1])
+    before = body.of_ops(ops[:first])
+    inner: list[tuple[RoleOp, list[DraftStatement]]] = [
+        (role, body.of_ops(role.body.block.ops)) for role in roles
+    ]
+    between = body.of_ops(op for op in ops[first:last] if not isinstance(op, RoleOp))
+    if between:
+        raise NotModelled(
+            _place(between), "what a block does between its roles", "put it before them"
+        )
+    after = body.of_ops(ops[last + 1 :])
+    found: list[_Scope] = []
+    names = {role: f'role "{role.role_name.data}"' for role, _ in inner}
+    everyone = ("block", *names.values())
+    threads = block_threads(block) + sum(role.num_threads for role in roles)
+
+    def meet(identity: str) -> list[DraftStatement]:
+        """Agents that are all there: what they did before is over."""
+        return [Rendezvous(block, identity, threads, frozenset(everyone))]
+
+    start = meet("before the roles") if before else []
+    end = meet("after the roles") if after else []
+    for role, statements in inner:
+        found.append((role, names[role], role.num_threads, [*start, *statements, *end]))
+    if before or after:
+        whole = [*before, *start, *end, *after]
+        found.append((block, "block", block_threads(block), whole))
+    return found
+
+
+def _place(statements: Iterable[DraftStatement]) -> Operation:
+    return next(iter(statements)).place
+
+
+def _sources(values: Values) -> Sources:
+    """What comes together in each carried value that something asks for."""
+    found: Sources = {}
+    while True:
+        todo = [
+            (draft, number)
+            for draft in values.drafts.values()
+            for number in draft.carried
+            if (id(draft), number) not in found
+        ]
+        if not todo:
+            return found
+        for draft, number in todo:
+            found[id(draft), number] = _pair(values, draft, number)
+
+
+def _pair(
+    values: Values, draft: LoopDraft | BranchDraft, number: int
+) -> tuple[Expr, Expr]:
+    first, second = draft.sources(number)
+    return values.value(first), values.value(second)

@@ -1,0 +1,156 @@
+"""
+Bounds of loops and conditions, and what stands for those that a launch decides.
+
+Block indices and products of dims have no place in the model: how often a loop runs
+that depends on them is a count of its own, and a condition on them is a choice. Equal
+bounds in two roles are one count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.from_tiles_drafts import LoopDraft
+from croqtile_mlir.analysis.sync.from_tiles_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Apply,
+    Constant,
+    Expr,
+    Unknown,
+    Variable,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.used_values import parts_of
+from croqtile_mlir.diagnostics import location_of
+from croqtile_mlir.dialects.croq import (
+    AwaitOp,
+    CopyAsyncOp,
+    ForeachOp,
+    MmaCommitOp,
+    MmaExecOp,
+    MmaStoreOp,
+    MmaWaitOp,
+    TriggerOp,
+    WaitOp,
+)
+
+ZERO = Constant(0)
+ONE = Constant(1)
+_ORDERED = (
+    WaitOp,
+    TriggerOp,
+    AwaitOp,
+    CopyAsyncOp,
+    MmaExecOp,
+    MmaCommitOp,
+    MmaWaitOp,
+    MmaStoreOp,
+)
+
+
+def is_hidden(op: Operation) -> bool:
+    """Whether an op is no more than reads and writes that are over when it is."""
+    return not isinstance(op, _ORDERED)
+
+
+def _is_plain(op: Operation) -> bool:
+    return all(is_hidden(inner) for inner in op.walk())
+
+
+def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
+    """
+    The loop, without its body.
+
+    None when its bounds differ between threads, and what it does can be taken for one
+    access to all that it touches.
+    """
+    if isinstance(op, ForeachOp):
+        bounds = [values.index(b, op) for b in (op.lower, op.upper, op.step)]
+    else:
+        bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
+    for bound in bounds:
+        if isinstance(bound, Unknown):
+            if _is_plain(op):
+                return None
+            raise NotModelled(op, f"a loop whose bound is {bound.reason}")
+    lower, upper, step = bounds
+    block, make = op.body.block, values.make
+    counter = make.variable(block.args[0].name_hint or "i", (0, math.inf))
+
+    def draft(lower: Expr, upper: Expr, step: Expr, induction: Expr) -> LoopDraft:
+        return LoopDraft(
+            op, counter, lower, upper, step, induction, block, op.iter_args, make
+        )
+
+    scaled = make.apply("mul", counter, step)
+    if isinstance(step, Constant) and lower == ZERO and step != ONE:
+        tiles = values.dim_in_tiles(upper, step.value)
+        if tiles is not None:
+            return draft(ZERO, tiles, ONE, scaled)
+    if all(_stands(bound, values) for bound in bounds) and isinstance(step, Constant):
+        return draft(lower, upper, step, counter)
+    length = make.apply("sub", upper, lower)
+    trips = _free(make.apply("ceildiv", length, step), op, values, "trips")
+    return draft(ZERO, trips, ONE, make.apply("add", lower, scaled))
+
+
+def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
+    """
+    The condition of an `if`.
+
+    None when it differs between threads and what is inside can be taken for accesses
+    of either side.
+    """
+    condition = values.value(op.cond)
+    if isinstance(condition, Unknown):
+        if _is_plain(op) and not op.results:
+            return None
+        raise NotModelled(op, f"a condition on {condition.reason}")
+    if _stands(condition, values):
+        return condition
+    choice = _free(condition, op, values, "choice")
+    return values.make.apply("ne", choice, ZERO)
+
+
+def _stands(expr: Expr, values: Values) -> bool:
+    """Whether an expression is one of the model: of counts and counters, and simple."""
+    blocks: Collection[Variable] = values.blocks.values()
+    for part in parts_of(expr):
+        if isinstance(part, Variable) and part in blocks:
+            return False
+        if isinstance(part, Apply) and part.function in (
+            "mul",
+            "floordiv",
+            "ceildiv",
+            "mod",
+        ):
+            if not any(isinstance(operand, Constant) for operand in part.operands):
+                return False
+    return True
+
+
+def _free(expr: Expr, op: Operation, values: Values, what: str) -> Variable:
+    """The variable for an expression that does not change while the block runs."""
+    counters = {
+        draft.counter
+        for draft in values.drafts.values()
+        if isinstance(draft, LoopDraft)
+    }
+    carried = {
+        variable
+        for draft in values.drafts.values()
+        if isinstance(draft, LoopDraft)
+        for pair in draft.carried.values()
+        for variable in pair
+    }
+    for part in parts_of(expr):
+        if isinstance(part, Variable) and part in counters | carried:
+            raise NotModelled(
+                op, f"{what} that depend on the block and on the loop over {part.name}"
+            )
+    line = location_of(op).line
+    return values.free_variable(expr, f"{what} of line {line}")

@@ -1,0 +1,249 @@
+"""What the ops of a scope do to synchronise, at tile level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
+from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
+from croqtile_mlir.analysis.sync.from_tiles_loops import (
+    condition_of,
+    is_hidden,
+    loop_draft,
+)
+from croqtile_mlir.analysis.sync.from_tiles_regions import Regions, tiles_of
+from croqtile_mlir.analysis.sync.from_tiles_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Access,
+    Arrive,
+    Barrier,
+    Commit,
+    Constant,
+    Expr,
+    Generation,
+    Join,
+    Next,
+    Proxy,
+    Region,
+    SlotOf,
+    Start,
+    Touch,
+    Wait,
+    WaitGroup,
+    Which,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.dialects.croq import (
+    AwaitOp,
+    CopyAsyncOp,
+    CopyOp,
+    Engine,
+    EventOp,
+    ForeachOp,
+    LoadOp,
+    MmaCommitOp,
+    MmaExecOp,
+    MmaStoreOp,
+    MmaWaitOp,
+    ParallelOp,
+    RoleOp,
+    StoreOp,
+    TriggerOp,
+    WaitOp,
+    tile_type,
+)
+from croqtile_mlir.lowering.event_arrivals import copies_of
+
+WGMMA = "wgmma"
+
+
+@dataclass
+class Body:
+    """Translates the ops of scopes."""
+
+    values: Values
+    regions: Regions
+    barriers: dict[SSAValue, Barrier]
+
+    def of_ops(self, ops: Iterable[Operation]) -> list[DraftStatement]:
+        """The statements that ops are, roles left out."""
+        return [
+            each for op in ops if not isinstance(op, RoleOp) for each in self._op(op)
+        ]
+
+    def _op(self, op: Operation) -> Sequence[DraftStatement]:
+        match op:
+            case WaitOp():
+                return (Wait(op, self._at(op), self._which(op)),)
+            case TriggerOp():
+                return (self._trigger(op),)
+            case CopyAsyncOp():
+                return (self._copy_async(op),)
+            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
+                accesses = self._accesses(op)
+                return (Touch(op, accesses),) if accesses else ()
+            case AwaitOp():
+                return (Join(op, _started(op.future, op), op.read is not None),)
+            case MmaExecOp():
+                return (Start(op, self._accesses(op), queue=WGMMA),)
+            case MmaCommitOp():
+                return (Commit(op, WGMMA),)
+            case MmaWaitOp():
+                return (WaitGroup(op, WGMMA, op.in_flight.data),)
+            case ForeachOp() | scf.ForOp():
+                return self._loop(op)
+            case scf.IfOp():
+                return self._if(op)
+            case ParallelOp():
+                return self.of_ops(op.body.block.ops)
+            case scf.WhileOp():
+                if all(is_hidden(inner) for inner in op.walk()):
+                    return self._inlined(op)
+                raise NotModelled(op, "a loop with a condition")
+            case _:
+                return ()
+
+    def _loop(self, op: ForeachOp | scf.ForOp) -> Sequence[DraftStatement]:
+        draft = loop_draft(op, self.values)
+        if draft is None:
+            return self._inlined(op)
+        self.values.drafts[op] = draft
+        draft.body.extend(self.of_ops(op.body.block.ops))
+        return (draft,)
+
+    def _if(self, op: scf.IfOp) -> Sequence[DraftStatement]:
+        condition = condition_of(op, self.values)
+        if condition is None:
+            return self._inlined(op)
+        regions = [_only_block(region.blocks) for region in op.regions]
+        then, other = regions[0], regions[1] if len(regions) > 1 else None
+        if then is None:
+            return ()
+        draft = BranchDraft(op, condition, then, other, self.values.make)
+        self.values.drafts[op] = draft
+        draft.then.extend(self.of_ops(then.ops))
+        if other is not None:
+            draft.otherwise.extend(self.of_ops(other.ops))
+        return (draft,)
+
+    def _inlined(self, op: Operation) -> list[DraftStatement]:
+        """What is done any number of times, in any order."""
+        return [
+            each
+            for region in op.regions
+            for block in region.blocks
+            for each in self.of_ops(block.ops)
+        ]
+
+    def _at(self, op: WaitOp | TriggerOp) -> SlotOf:
+        barrier = self._barrier(op)
+        position = op.position
+        order = self._order(op)
+        if position.by_slot:
+            return SlotOf(barrier, order)
+        slots = Constant(barrier.slots)
+        return SlotOf(barrier, self.values.make.apply("mod", order, slots))
+
+    def _order(self, op: WaitOp | TriggerOp) -> Expr:
+        position = op.position
+        base = self.values.index(position.base, op)
+        return self.values.make.apply(
+            "add", base, self.values.index(position.offset, op)
+        )
+
+    def _which(self, op: WaitOp | TriggerOp) -> Which:
+        if op.position.by_slot:
+            return Next()
+        barrier = self._barrier(op)
+        slots = Constant(barrier.slots)
+        generation = self.values.make.apply("floordiv", self._order(op), slots)
+        if barrier.ready and isinstance(op, TriggerOp):
+            # Generation 0 is there from the start: orders of triggers count from 1.
+            generation = self.values.make.apply("add", generation, Constant(1))
+        return Generation(generation)
+
+    def _barrier(self, op: WaitOp | TriggerOp) -> Barrier:
+        barrier = self.barriers.get(op.event)
+        if barrier is None:
+            raise NotModelled(op, "an event that is carried by a loop or a condition")
+        return barrier
+
+    def _trigger(self, op: TriggerOp) -> Arrive:
+        barrier = self._barrier(op)
+        event = barrier.place
+        stated = isinstance(event, EventOp) and event.arrivals is not None
+        total = sum(self._bytes(copy) for copy in copies_of(op))
+        return Arrive(
+            op,
+            self._at(op),
+            self._which(op),
+            arrivals_at_once(op, stated),
+            announced_bytes=Constant(total),
+        )
+
+    def _copy_async(self, op: CopyAsyncOp) -> Start:
+        for use in op.future.uses:
+            if isinstance(trigger := use.operation, TriggerOp):
+                copies_of(trigger)
+                return Start(
+                    op,
+                    self._accesses(op),
+                    completes=self._at(trigger),
+                    bytes=Constant(self._bytes(op)),
+                    future=op.future,
+                )
+        return Start(op, self._accesses(op), future=op.future)
+
+    def _bytes(self, copy: CopyAsyncOp) -> int:
+        """Bytes of the tile that a copy fills."""
+        tile = tile_type(copy.destination)
+        params = self.values.kernel.param_values
+        dims = [params.get(d, -1) if isinstance(d, str) else d for d in tile.dims]
+        if any(d < 1 for d in dims):
+            # The source has the shape of the destination.
+            source = tile_type(copy.source)
+            dims = [d if isinstance(d, int) else 1 for d in source.dims]
+        return abs(prod(dims)) * tile.element_bytes
+
+    def _accesses(self, op: Operation) -> tuple[Access, ...]:
+        found: list[Access] = []
+        for tile, write in tiles_of(op):
+            region = self._region(op, tile)
+            if region is not None:
+                found.append(Access(region, write, _proxy(op, tile)))
+        return tuple(found)
+
+    def _region(self, op: Operation, tile: SSAValue) -> Region | None:
+        if isinstance(op, LoadOp | StoreOp):
+            return self.regions.element(op)
+        return self.regions.region(tile)
+
+
+def _started(future: SSAValue, user: Operation) -> SSAValue:
+    if not isinstance(future.owner, CopyAsyncOp):
+        raise NotModelled(
+            user,
+            "a future that is carried by a loop or a condition",
+            "await it in the block that starts the copy",
+        )
+    return future
+
+
+def _proxy(op: Operation, tile: SSAValue) -> Proxy:
+    """The path of an access to a tile."""
+    match op:
+        case CopyOp() | CopyAsyncOp():
+            return Proxy.ASYNC if op.engine.data is Engine.Tma else Proxy.GENERIC
+        case MmaExecOp():
+            return Proxy.ASYNC
+        case _:
+            return Proxy.GENERIC
+
+
+def _only_block(blocks: Iterable[Block]) -> Block | None:
+    return next(iter(blocks), None)

@@ -1,0 +1,231 @@
+"""Which part of which buffer a tile is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.sync.from_tiles_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Apply,
+    Buffer,
+    Constant,
+    Expr,
+    Interval,
+    Region,
+    Unknown,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.used_values import parts_of
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    ChunkAtOp,
+    CopyAsyncOp,
+    CopyOp,
+    DataOp,
+    ElementViewOp,
+    LoadOp,
+    MmaExecOp,
+    MmaStoreOp,
+    ParallelOp,
+    SlotOp,
+    Space,
+    StoreOp,
+    SubspanOp,
+    ViewOp,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.dialects.croq.index import WHOLE, Index
+from croqtile_mlir.dialects.croq.types import Dim
+
+_ZERO = Constant(0)
+
+
+@dataclass
+class _Window:
+    """A box in a buffer; `dims` are those of the buffer that the tile still has."""
+
+    origins: list[Expr]
+    extents: list[Expr | None]
+    """None where a dim is whole."""
+
+    dims: list[int]
+
+
+@dataclass
+class Regions:
+    """The buffers of a block, and the regions that tiles are."""
+
+    values: Values
+    block: ParallelOp
+    buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
+
+    def __post_init__(self) -> None:
+        accesses: dict[SSAValue, list[tuple[Operation, bool]]] = {}
+        for op in self.block.walk():
+            for tile, write in tiles_of(op):
+                accesses.setdefault(root_of(tile), []).append((op, write))
+        for root, uses in accesses.items():
+            tile = tile_type(root)
+            if tile.memory_space is Space.Shared:
+                self._add(root, "buffer", True)
+            elif _is_shared_work(uses):
+                self._add(root, "argument", False)
+
+    def _add(self, root: SSAValue, kind: str, shared: bool) -> None:
+        owner = root.owner
+        place = owner if isinstance(owner, Operation) else self.block
+        if shared and not isinstance(owner, AllocOp):
+            raise NotModelled(place, "a tile that is carried by a loop or a condition")
+        slots = 1
+        if _has_slots(root):
+            slots = self._extent(tile_type(root).dims[0])
+        name = f"%{root.name_hint or kind}"
+        self.buffers[root] = Buffer(name, slots, place, shared)
+
+    def _extent(self, dim: Dim) -> int:
+        if isinstance(dim, str):
+            dim = self.values.kernel.param_values.get(dim, 1)
+        return max(1, dim)
+
+    def region(self, tile: SSAValue) -> Region | None:
+        """The region of a tile; None for one that nothing else touches."""
+        root = root_of(tile)
+        if root not in self.buffers:
+            return None
+        return self._region(root, self._window(tile))
+
+    def element(self, op: LoadOp | StoreOp) -> Region | None:
+        """The region of one element."""
+        root = root_of(op.tile)
+        if root not in self.buffers:
+            return None
+        window = self._window(op.tile)
+        for dim, index in zip(window.dims, op.index_values, strict=True):
+            at = self.values.index(index, op)
+            window.origins[dim] = self._sum(window.origins[dim], at)
+            window.extents[dim] = Constant(1)
+        return self._region(root, window)
+
+    def _region(self, root: SSAValue, window: _Window) -> Region:
+        buffer = self.buffers[root]
+        box: list[Interval | None] = [
+            None
+            if extent is None or not _is_plain(origin)
+            else Interval(origin, self._sum(origin, extent))
+            for origin, extent in zip(window.origins, window.extents, strict=True)
+        ]
+        slot = None
+        if _has_slots(root):
+            first = box.pop(0)
+            if first is not None and window.extents[0] == Constant(1):
+                slot = first.lower
+        return Region(buffer, slot, tuple(box) if any(box) else ())
+
+    def _sum(self, a: Expr, b: Expr) -> Expr:
+        return self.values.make.apply("add", a, b)
+
+    def _window(self, tile: SSAValue) -> _Window:
+        owner = tile.owner
+        if isinstance(owner, DataOp) and isinstance(owner.future.owner, CopyAsyncOp):
+            return self._window(owner.future.owner.destination)
+        if not isinstance(owner, ViewOp):
+            rank = tile_type(tile).rank
+            return _Window([_ZERO] * rank, [None] * rank, list(range(rank)))
+        window = self._window(owner.viewed)
+        source = owner.source_type.dims
+        match owner:
+            case SlotOp():
+                position = owner.position
+                at = self.values.index(position.base, owner)
+                at = self._sum(at, self.values.index(position.offset, owner))
+                if not position.by_slot:
+                    stages = Constant(self._extent(source[0]))
+                    at = self.values.make.apply("mod", at, stages)
+                self._narrow(window, 0, source[0], at, 1)
+                window.dims.pop(0)
+            case SubspanOp():
+                for dim, (index, extent) in enumerate(
+                    zip(owner.at_values, owner.extent_values, strict=True)
+                ):
+                    at = self._scaled(index, extent, owner)
+                    self._narrow(window, dim, source[dim], at, extent)
+            case ElementViewOp():
+                for dim, (index, extent) in enumerate(
+                    zip(owner.at_values, owner.extent_values, strict=True)
+                ):
+                    at = self.values.index(index, owner)
+                    self._narrow(window, dim, source[dim], at, extent)
+            case ChunkAtOp():
+                for dim, (index, extent) in enumerate(
+                    zip(owner.at_values, owner.result_type.dims, strict=True)
+                ):
+                    if index == WHOLE or not isinstance(extent, int) or extent < 1:
+                        continue
+                    at = self._scaled(index, extent, owner)
+                    self._narrow(window, dim, source[dim], at, extent)
+            case _:
+                raise NotModelled(owner, f"the view {owner.name}")
+        return window
+
+    def _scaled(self, index: Index, extent: int, place: Operation) -> Expr:
+        at = self.values.index(index, place)
+        return self.values.make.apply("mul", at, Constant(extent))
+
+    def _narrow(
+        self, window: _Window, dim: int, size: Dim, at: Expr, extent: int
+    ) -> None:
+        """Take a part of a dim of the tile."""
+        if size == extent and at == _ZERO:
+            return
+        own = window.dims[dim]
+        window.origins[own] = self._sum(window.origins[own], at)
+        window.extents[own] = Constant(extent)
+
+
+def _has_slots(root: SSAValue) -> bool:
+    """Whether the leading dim of a buffer is one of stages."""
+    return any(isinstance(use.operation, SlotOp) for use in root.uses)
+
+
+def _is_plain(origin: Expr) -> bool:
+    """Whether a position can be told apart from others: no division by a dim."""
+    return not any(
+        isinstance(part, Unknown)
+        or (
+            isinstance(part, Apply)
+            and part.function in ("floordiv", "ceildiv", "mod")
+            and not isinstance(part.operands[1], Constant)
+        )
+        for part in parts_of(origin)
+    )
+
+
+def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
+    """The tiles that an op reads (False) and writes (True)."""
+    match op:
+        case CopyOp() | CopyAsyncOp():
+            return (op.source, False), (op.destination, True)
+        case MmaExecOp():
+            return (op.a, False), (op.b, False)
+        case LoadOp():
+            return ((op.tile, False),)
+        case StoreOp() | MmaStoreOp():
+            return ((op.tile, True),)
+        case _:
+            return ()
+
+
+def _is_shared_work(uses: Sequence[tuple[Operation, bool]]) -> bool:
+    """
+    Whether accesses to global memory may meet: one writes, and two scopes make them or
+    some are asynchronous.
+    """
+    if len(uses) < 2 or not any(write for _, write in uses):
+        return False
+    scopes = {scope_of(op).root for op, _ in uses}
+    return len(scopes) > 1 or any(isinstance(op, CopyAsyncOp) for op, _ in uses)

@@ -1,0 +1,174 @@
+"""The values of a kernel as expressions over counters, dims and block indices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType, IntegerType
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+
+from croqtile_mlir.analysis.sync.expressions import Expressions
+from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft
+from croqtile_mlir.analysis.sync.integer_ops import NAMES
+from croqtile_mlir.analysis.sync.model import (
+    Apply,
+    Constant,
+    Expr,
+    Unknown,
+    Variable,
+)
+from croqtile_mlir.dialects.croq import (
+    CDivOp,
+    DimOp,
+    ForeachOp,
+    KernelOp,
+    Level,
+    ParallelOp,
+)
+from croqtile_mlir.dialects.croq.index import Index
+
+_DIVISIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "arith.divui": "floordiv",
+        "arith.remui": "mod",
+        "arith.ceildivui": "ceildiv",
+    }
+)
+_COUNT = (0, math.inf)
+
+Leaf = tuple[str, int]
+"""A dim and a divisor: the number of tiles of that size, rounded up."""
+
+
+@dataclass
+class Values:
+    """
+    Translates index values, each when it is first asked for.
+
+    A dim counts in `units`: where a kernel only needs `cdiv K, 64`, the variable is
+    that number of tiles; where it needs tiles of two sizes it is the number of tiles
+    of their greatest common divisor.
+    """
+
+    kernel: KernelOp
+    units: Mapping[str, int] = field(default_factory=dict[str, int])
+    make: Expressions = field(default_factory=Expressions)
+    leaves: dict[Leaf, Variable] = field(default_factory=dict[Leaf, Variable])
+    blocks: dict[SSAValue, Variable] = field(default_factory=dict[SSAValue, Variable])
+    free: dict[int, Variable] = field(default_factory=dict[int, Variable])
+    """Variables that stand for the number of trips of loops, or for a condition."""
+
+    drafts: dict[Operation, Draft] = field(default_factory=dict[Operation, Draft])
+    """The loops and branches so far; their block arguments and results are known."""
+
+    known: dict[SSAValue, Expr] = field(default_factory=dict[SSAValue, Expr])
+
+    def index(self, index: Index, place: Operation) -> Expr:
+        """The value of an index operand."""
+        if isinstance(index, int):
+            return Constant(index)
+        if isinstance(index, str):
+            return self._name(index, 1, place)
+        return self.value(index)
+
+    def value(self, value: SSAValue) -> Expr:
+        """The value of an integer or index."""
+        if value not in self.known:
+            found = self._translated(value)
+            # A name of a loop is only known from when the loop is.
+            if isinstance(found, Unknown) and isinstance(value, BlockArgument):
+                return found
+            self.known[value] = found
+        return self.known[value]
+
+    def _translated(self, value: SSAValue) -> Expr:
+        owner = value.owner
+        if isinstance(owner, Block):
+            return self._argument(value, owner)
+        if not isinstance(value.type, IndexType | IntegerType):
+            return Unknown(f"a value of type {value.type}", owner)
+        match owner:
+            case CDivOp():
+                divisor = self.index(owner.denominator, owner)
+                if isinstance(owner.numerator, str) and isinstance(divisor, Constant):
+                    return self._name(owner.numerator, divisor.value, owner)
+                number = self.index(owner.numerator, owner)
+                return self.make.apply("ceildiv", number, divisor)
+            case DimOp():
+                return self._name(owner.dim.data, 1, owner)
+            case ForeachOp() | scf.ForOp() | scf.IfOp():
+                draft = self.drafts.get(owner)
+                if draft is None or not isinstance(value, OpResult):
+                    return Unknown("a result of a region not modelled", owner)
+                return draft.result(value.index)
+            case _:
+                return self._computed(owner, value)
+
+    def _computed(self, owner: Operation, value: SSAValue) -> Expr:
+        """The result of arithmetic. Values of type index are never negative."""
+        if owner.name not in NAMES:
+            return Unknown(f"the result of {owner.name}", owner)
+        operands = [self.value(operand) for operand in owner.operands]
+        function = _DIVISIONS.get(owner.name)
+        if function is not None and isinstance(value.type, IndexType):
+            return self.make.apply(function, *operands)
+        found = self.make.of(owner, operands)
+        return Unknown(f"the result of {owner.name}", owner) if found is None else found
+
+    def _argument(self, value: SSAValue, block: Block) -> Expr:
+        around = block.parent_op()
+        if around is None or not isinstance(value, BlockArgument):
+            return Unknown("an argument", self.kernel)
+        match around:
+            case ParallelOp() if around.level.data is Level.Block:
+                name = value.name_hint or f"block index {value.index}"
+                return self._block_index(value, name)
+            case ForeachOp() | scf.ForOp():
+                draft = self.drafts.get(around)
+                if draft is None:
+                    return Unknown("an index of a loop not modelled", around)
+                return draft.argument(value.index)
+            case ParallelOp():
+                return Unknown("the index of a thread", around)
+            case _:
+                return Unknown(f"an argument of {around.name}", around)
+
+    def _name(self, name: str, divisor: int, place: Operation) -> Expr:
+        """A parameter, or a dim in tiles of a size."""
+        bound = self.kernel.param_values
+        if name in bound:
+            return self.make.apply("ceildiv", Constant(bound[name]), Constant(divisor))
+        unit = self.units.get(name, divisor)
+        if divisor % unit:
+            return Unknown(f"{name} in tiles of {divisor}", place)
+        if (name, unit) not in self.leaves:
+            text = name if unit == 1 else f"ceil({name} / {unit})"
+            self.leaves[name, unit] = self.make.variable(text, _COUNT)
+        leaf = self.leaves[name, unit]
+        return self.make.apply("ceildiv", leaf, Constant(divisor // unit))
+
+    def dim_in_tiles(self, dim: Expr, size: int) -> Expr | None:
+        """`ceil(dim / size)` where an expression is the number of a dim itself."""
+        if isinstance(dim, Apply) and dim.function == "ceildiv":
+            inner, by = dim.operands
+            if isinstance(by, Constant):
+                return self.dim_in_tiles(inner, by.value * size)
+        for (name, unit), leaf in self.leaves.items():
+            if leaf is dim:
+                return self._name(name, unit * size, self.kernel)
+        return None
+
+    def free_variable(self, expr: Expr, name: str) -> Variable:
+        """The variable that stands for an expression, whatever its value is."""
+        if id(expr) not in self.free:
+            self.free[id(expr)] = self.make.variable(name, _COUNT)
+        return self.free[id(expr)]
+
+    def _block_index(self, value: SSAValue, name: str) -> Variable:
+        if value not in self.blocks:
+            self.blocks[value] = self.make.variable(name, _COUNT)
+        return self.blocks[value]
