@@ -96,7 +96,8 @@ def shifted(statement: Statement, by: int, at: bool) -> tuple[Statement, ...]:
 def later(statement: Statement) -> tuple[Statement, ...]:
     """A loop that leaves out its first iteration."""
     if isinstance(statement, Loop):
-        return (replace(statement, lower=statement.lower + 1),)
+        lower = replace(statement.lower, plus=statement.lower.plus + 1)
+        return (replace(statement, lower=lower),)
     return (statement,)
 
 

@@ -162,7 +162,7 @@ class Loop:
     counter: str
     upper: Bound
     body: tuple[Statement, ...]
-    lower: int = 0
+    lower: Bound = Bound()
 
 
 Statement = Action | Loop
@@ -213,7 +213,7 @@ class Program:
     def uses(self, count: str) -> bool:
         """Whether a count matters to the program."""
         return any(
-            statement.upper.count == count
+            count in (statement.lower.count, statement.upper.count)
             for role in self.roles
             for statement in walk(role.body)
             if isinstance(statement, Loop)

@@ -40,7 +40,7 @@ def at(event: str, order: Order = K, by_slot: bool = False) -> At:
 
 
 def steps(*body: Statement, upper: Bound | None = None, lower: int = 0) -> Loop:
-    return Loop("k", upper or Bound("n"), body, lower)
+    return Loop("k", upper or Bound("n"), body, constant(lower))
 
 
 def grant(number: int = S, event: str = "empty") -> Loop:
@@ -53,6 +53,13 @@ LOAD = Load(STAGE, at("full"))
 RELEASE = Trigger(at("empty", K.shifted(S)))
 STAGE0 = Cell("b", Order())
 LOAD0 = Load(STAGE0, At("full", Order()))
+
+
+def turn(which: int) -> Loop:
+    """Every other step of a ring."""
+    order = Order((Term("k", 2),), which)
+    body = (Wait(at("full", order)), Read(Cell("b", order)), Trigger(at("empty", order)))
+    return steps(*body)
 
 
 def ring(
@@ -248,6 +255,19 @@ BAD: dict[str, tuple[Program, int, Hazard]] = {
         ring((LOAD0, Read(STAGE0), Wait(at("full", Order())))),
         0,
         Hazard.READ_IN_FLIGHT,
+    ),
+    "two consumers take turns in a ring of one": (
+        Program(
+            (Event("full", 1), Event("empty", 1, ready=True)),
+            (Buffer("b", 1),),
+            (
+                Role("p", (steps(*PRODUCER[0].body, upper=Bound("n", 2)),)),
+                *(Role(f"c{which}", (turn(which),)) for which in (0, 1)),
+            ),
+        ),
+        # Consumer 1 waits for generation 1 at once: its parity is that of "nothing yet".
+        1,
+        Hazard.TOO_EARLY,
     ),
     "every other generation": (
         ring(

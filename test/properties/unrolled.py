@@ -106,7 +106,8 @@ class _Unroller:
         for statement in body:
             if isinstance(statement, Loop):
                 upper = statement.upper.value(self.counts)
-                for number in range(statement.lower, upper):
+                lower = statement.lower.value(self.counts)
+                for number in range(lower, upper):
                     inner = {**counters, statement.counter: number}
                     yield from self._actions(statement.body, inner)
             else:
