@@ -85,6 +85,9 @@ class TensorMapCache:
             )
         swizzle = f"{param.swizzle}B" if param.swizzle else "NONE"
         rank = len(shape)
+        # A tensor of rank 1 has no pitch, but the driver refuses a null pointer for them
+        # (seen with CUDA 13.0); it does not read what the pointer is to.
+        strides = pitches or (TMA_ALIGNMENT,)
         try:
             descriptor = self.driver.call(
                 "cuTensorMapEncodeTiled",
@@ -94,7 +97,7 @@ class TensorMapCache:
                 rank,
                 address,
                 [api.cuuint64_t(extent) for extent in reversed(shape)],
-                [api.cuuint64_t(pitch) for pitch in reversed(pitches)],
+                [api.cuuint64_t(pitch) for pitch in reversed(strides)],
                 [api.cuuint32_t(extent) for extent in reversed(param.box)],
                 [api.cuuint32_t(1)] * rank,
                 enum("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE"),

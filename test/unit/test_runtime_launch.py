@@ -211,6 +211,19 @@ def test_tensor_maps_are_encoded_from_the_plan():
     ]
 
 
+def test_a_tensor_map_of_rank_1():
+    plan = replace(
+        PRODUCT,
+        args=(TileArg("line", "f32", ("M",)),),
+        dims=("M",),
+        params=(TensorMapParam("line", (64,), 0),),
+        grid=AffineMap.from_callable(lambda m: (m.ceil_div(64), 1, 1)),
+    )
+    api = FakeApi(parameter_count=1)
+    Launcher(plan, "ptx", "line", api.driver())((np.zeros(100, np.float32),))
+    assert api.descriptors[0].fields["extents"] == [100]
+
+
 def test_tensor_maps_are_kept_for_the_same_tensors():
     launcher, api = multiplier()
     device = open_device(api.driver(), 0)
