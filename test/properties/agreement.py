@@ -107,7 +107,7 @@ def run(
         derandomize=asked is None,
         database=None,
         deadline=None,
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         phases=[Phase.generate, Phase.shrink],
     )
     @given(strategy)

@@ -92,6 +92,9 @@ Slot = tuple[int, int, int]
 Flight = tuple[int, int, int]
 """A load in flight: its role, the number of its step, the slot it completes."""
 
+Label = tuple[int, int, bool]
+"""A step of a role, by their numbers; or its landing."""
+
 State = tuple[
     tuple[int, ...], tuple[Slot, ...], tuple[int | None, ...], tuple[Flight, ...]
 ]
@@ -128,7 +131,7 @@ class Explorer:
     def run(self, limit: int) -> Fault | None:
         """Explore breadth first, so that a trace is a shortest one."""
         first = self._first()
-        came_from: dict[State, tuple[State, str] | None] = {first: None}
+        came_from: dict[State, tuple[State, Label] | None] = {first: None}
         layer = [first]
         while layer:
             following: list[State] = []
@@ -140,7 +143,7 @@ class Explorer:
                             came_from[successor] = (state, label)
                             following.append(successor)
                 except _Found as found:
-                    trace = tuple(_trace(came_from, state))
+                    trace = tuple(map(self._described, _trace(came_from, state)))
                     return Fault(found.hazard, found.text, trace)
             if len(came_from) > limit:
                 raise TooLarge
@@ -209,7 +212,7 @@ class Explorer:
                     if stage in beside.reads:
                         raise _Found(Hazard.OVERWRITE, f"{step.text}, {beside.text}")
 
-    def _successors(self, state: State) -> Iterator[tuple[str, State]]:
+    def _successors(self, state: State) -> Iterator[tuple[Label, State]]:
         places, slots, tokens, flights = state
         for number, (role, place, slot) in enumerate(flights):
             complete, arrivals, loads = slots[slot]
@@ -218,7 +221,7 @@ class Explorer:
             for stage in step.loads:
                 written[stage] = self._token(role, place)
             yield (
-                f"landing of {self._name(role, place)}",
+                (role, place, True),
                 (
                     places,
                     self._updated(slots, slot, complete, arrivals, loads - 1),
@@ -234,7 +237,7 @@ class Explorer:
                 continue
             following = (*places[:role], place + 1, *places[role + 1 :])
             yield (
-                self._name(role, place),
+                (role, place, False),
                 (following, *self._effects(role, place, step, state)),
             )
 
@@ -242,20 +245,23 @@ class Explorer:
         self, role: int, place: int, step: Step, state: State
     ) -> tuple[tuple[Slot, ...], tuple[int | None, ...], tuple[Flight, ...]]:
         places, slots, tokens, flights = state
-        name = self._name(role, place)
+
+        def found(hazard: Hazard) -> _Found:
+            return _Found(hazard, self._name(role, place))
+
         for stage in (*step.reads, *step.multiplies):
             if self._in_flight(stage, flights):
-                raise _Found(Hazard.READ_IN_FLIGHT, name)
+                raise found(Hazard.READ_IN_FLIGHT)
             token = tokens[stage]
             if token is None:
-                raise _Found(Hazard.UNWRITTEN, name)
+                raise found(Hazard.UNWRITTEN)
             if self.seen_by.setdefault((role, place, stage), token) != token:
-                raise _Found(Hazard.UNSTABLE, name)
+                raise found(Hazard.UNSTABLE)
         for stage in (*step.writes, *step.loads):
             if self._in_flight(stage, flights):
-                raise _Found(Hazard.WRITE_CONFLICT, name)
+                raise found(Hazard.WRITE_CONFLICT)
             if any(stage in self.held[r][p] for r, p in enumerate(places)):
-                raise _Found(Hazard.OVERWRITE, name)
+                raise found(Hazard.OVERWRITE)
         if step.writes:
             written = list(tokens)
             for stage in step.writes:
@@ -266,13 +272,13 @@ class Explorer:
             complete, arrivals, loads = slots[slot]
             if meant == NEXT:
                 if self.arrived_in.setdefault((role, place), complete) != complete:
-                    raise _Found(Hazard.AMBIGUOUS, name)
+                    raise found(Hazard.AMBIGUOUS)
             elif complete != meant:
-                raise _Found(Hazard.WRONG_GENERATION, name)
+                raise found(Hazard.WRONG_GENERATION)
             if arrivals == 0:
                 # The generation has its arrivals and waits for loads: one more of them
                 # is an error of its own (PTX ISA, mbarrier.arrive: pending count).
-                raise _Found(Hazard.WRONG_GENERATION, name)
+                raise found(Hazard.WRONG_GENERATION)
             announced = 1 if step.loads else 0
             slots = self._updated(
                 slots, slot, complete, arrivals - 1, loads + announced
@@ -300,14 +306,22 @@ class Explorer:
     def _token(self, role: int, place: int) -> int:
         return role << 16 | place
 
+    def _described(self, label: Label) -> str:
+        role, place, landing = label
+        return (
+            f"landing of {self._name(role, place)}"
+            if landing
+            else self._name(role, place)
+        )
+
     def _name(self, role: int, place: int) -> str:
         return f"{self.unrolled.names[role]}: {self.roles[role][place].text}"
 
 
 def _trace(
-    came_from: Mapping[State, tuple[State, str] | None], state: State
-) -> list[str]:
-    labels: list[str] = []
+    came_from: Mapping[State, tuple[State, Label] | None], state: State
+) -> list[Label]:
+    labels: list[Label] = []
     step = came_from[state]
     while step is not None:
         labels.append(step[1])

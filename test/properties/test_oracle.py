@@ -58,7 +58,11 @@ LOAD0 = Load(STAGE0, At("full", Order()))
 def turn(which: int) -> Loop:
     """Every other step of a ring."""
     order = Order((Term("k", 2),), which)
-    body = (Wait(at("full", order)), Read(Cell("b", order)), Trigger(at("empty", order)))
+    body = (
+        Wait(at("full", order)),
+        Read(Cell("b", order)),
+        Trigger(at("empty", order)),
+    )
     return steps(*body)
 
 
@@ -265,7 +269,7 @@ BAD: dict[str, tuple[Program, int, Hazard]] = {
                 *(Role(f"c{which}", (turn(which),)) for which in (0, 1)),
             ),
         ),
-        # Consumer 1 waits for generation 1 at once: its parity is that of "nothing yet".
+        # Consumer 1 waits for generation 1, whose parity is that of nothing yet.
         1,
         Hazard.TOO_EARLY,
     ),

@@ -1,5 +1,5 @@
 """
-The verdict of the static verifier on random programs is what exhaustive exploration says.
+The static verifier says of random programs what exhaustive exploration says.
 
 Proved: nothing goes wrong for all counts that are explored. Refuted with counts:
 something does at these counts, and at no smaller ones. Undecided: less than 1 %, each
