@@ -1,0 +1,343 @@
+"""
+Running a kernel in the simulator.
+
+```python
+import croqtile_mlir as croq
+
+croq.simulate("examples/matmul_1p1c.mlir", a, b, out, params={"S": 3}, policy="late")
+
+from croqtile_mlir import simulator
+
+report = simulator.run("examples/matmul_1p1c.mlir", a, b, out, level="croq")
+report.faults, report.steps
+```
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from time import perf_counter
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from croqtile_mlir.compiler import Source, source_of
+from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.simulator.actors import Agent, Transfer
+from croqtile_mlir.simulator.arguments import Array, BoundLaunch, bind_launch
+from croqtile_mlir.simulator.engine import Engine
+from croqtile_mlir.simulator.faults import (
+    Fault,
+    FaultKind,
+    FaultLog,
+    SimulationError,
+    StopSimulation,
+)
+from croqtile_mlir.simulator.loading import (
+    AS_GIVEN,
+    DEFAULT_LEVEL,
+    Loaded,
+    load_module,
+    load_source,
+)
+from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.policies import Policy, policy_named
+from croqtile_mlir.simulator.state import BlockState
+from croqtile_mlir.simulator.trace import Trace
+
+Index = tuple[int, int, int]
+
+_STEPS_BETWEEN_CALLS = 1024
+
+
+@dataclass(frozen=True)
+class Position:
+    """How far a run has come."""
+
+    blocks_done: int
+    blocks: int
+    steps: int
+
+
+Progress = Callable[[Position], None]
+"""Called after every block, and now and then within one."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What happened in a run."""
+
+    name: str
+    """Of the kernel."""
+
+    level: str
+    policy: str
+    grid: Index
+    blocks: int
+    """Blocks that ran to their end."""
+
+    agents: int
+    """The most agents of a block."""
+
+    steps: int
+    """Of all blocks."""
+
+    seconds: float
+    """Of this machine, for all blocks; says nothing about a device."""
+
+    faults: tuple[Fault, ...]
+    results: tuple[Array, ...]
+    """The tiles that the kernel returns."""
+
+    @property
+    def result(self) -> Any:
+        """None, the returned tile, or a tuple of several."""
+        several = len(self.results) > 1
+        return self.results if several else next(iter(self.results), None)
+
+    def check(self) -> None:
+        """Raise `SimulationError` if there are faults."""
+        if self.faults:
+            raise SimulationError(self.faults)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a kernel is run."""
+
+    policy: str = "rr"
+    trace: Trace | None = None
+    checks: bool = True
+    """Off: data, deadlock and barriers only; faster."""
+
+    keep_strides: bool = False
+    """Arrays stand for device tensors with their strides (`arguments`)."""
+
+    progress: Progress | None = None
+    max_steps: int | None = None
+    """Of a block; a run that takes more is stopped as endless."""
+
+
+def simulate(
+    kernel: str | os.PathLike[str] | Source | ModuleOp,
+    *args: Any,
+    params: Mapping[str, int] = MappingProxyType({}),
+    level: str | None = None,
+    policy: str = "rr",
+    trace: str | os.PathLike[str] | None = None,
+    checks: bool = True,
+    keep_strides: bool = False,
+    progress: Progress | None = None,
+    name: str | None = None,
+) -> Any:
+    """
+    Run a kernel on numpy arrays in the simulator; what it returns comes back.
+
+    `kernel` is IR text, a path, or a module, which is run as it is. `level` says where
+    text is run: `croq` (as written), `nvvm` (the default, after the whole lowering), or
+    the name of the last pass. Tiles that the kernel writes are written in place.
+    `trace` names a file for a Chrome trace.
+
+    Raises:
+        SimulationError: the run had faults (`docs/simulator.md`); `faults` are all.
+        ArgumentError: an argument breaks a rule, or there is no such policy.
+        CompileError: the kernel is refused.
+    """
+    recorded = None if trace is None else Trace()
+    report = run(
+        kernel,
+        *args,
+        params=params,
+        level=level,
+        name=name,
+        options=Options(policy, recorded, checks, keep_strides, progress),
+    )
+    if recorded is not None and trace is not None:
+        recorded.write(trace, kernel=report.name, policy=policy)
+    report.check()
+    return report.result
+
+
+def run(
+    kernel: str | os.PathLike[str] | Source | ModuleOp | Loaded,
+    *args: Any,
+    params: Mapping[str, int] = MappingProxyType({}),
+    level: str | None = None,
+    name: str | None = None,
+    options: Options = Options(),
+) -> Report:
+    """Like `simulate`, but faults are part of what comes back."""
+    loaded = kernel if isinstance(kernel, Loaded) else load(kernel, params, level, name)
+    return run_loaded(loaded, args, options)
+
+
+def load(
+    kernel: str | os.PathLike[str] | Source | ModuleOp,
+    params: Mapping[str, int] = MappingProxyType({}),
+    level: str | None = None,
+    name: str | None = None,
+) -> Loaded:
+    """Make a kernel ready to run, any number of times."""
+    if isinstance(kernel, ModuleOp):
+        return load_module(kernel, level or AS_GIVEN)
+    if not isinstance(kernel, Source):
+        kernel = source_of(kernel, params=params, name=name)
+    return load_source(kernel, level or DEFAULT_LEVEL)
+
+
+def run_loaded(loaded: Loaded, args: Sequence[Any], options: Options) -> Report:
+    """Run a kernel that was loaded."""
+    policy = _policy(options.policy)
+    bound = bind_launch(
+        loaded.plan,
+        loaded.executable,
+        args,
+        keep_strides=options.keep_strides,
+        checks=options.checks,
+    )
+    launch = _Run(loaded, bound, options, policy)
+    began = perf_counter()
+    launch.run()
+    bound.store()
+    return Report(
+        name=loaded.executable.name,
+        level=loaded.level,
+        policy=options.policy,
+        grid=bound.state.grid,
+        blocks=launch.blocks_done,
+        agents=launch.agents,
+        steps=launch.steps,
+        seconds=perf_counter() - began,
+        faults=tuple(launch.log.faults),
+        results=bound.results,
+    )
+
+
+def _policy(name: str) -> Policy:
+    try:
+        return policy_named(name)
+    except ValueError as error:
+        raise ArgumentError(str(error)) from None
+
+
+@dataclass(eq=False)
+class _Run:
+    """One run: the blocks of a grid, one after the other."""
+
+    loaded: Loaded
+    bound: BoundLaunch
+    options: Options
+    policy: Policy
+    log: FaultLog = field(default_factory=FaultLog)
+    blocks_done: int = 0
+    agents: int = 0
+    done_steps: int = 0
+    """Of the blocks that have ended."""
+
+    engine: Engine | None = None
+    """Of the block that runs."""
+
+    @property
+    def steps(self) -> int:
+        """Of all blocks."""
+        return self.done_steps + (self.engine.ticks if self.engine else 0)
+
+    def run(self) -> None:
+        if self.options.progress is not None:
+            self.policy = _Watched(self.policy, self._tell)
+        try:
+            # The arithmetic of a device does not warn.
+            with np.errstate(all="ignore"):
+                for index in self._order():
+                    self._run_block(index)
+                    self.blocks_done += 1
+                    self._tell()
+        except StopSimulation:
+            pass
+
+    def _order(self) -> Iterator[Index]:
+        """The blocks; a random policy shuffles them too."""
+        x, y, z = self.bound.state.grid
+        if self.options.policy.startswith("random"):
+            order = np.arange(x * y * z)
+            _, _, seed = self.options.policy.partition(":")
+            np.random.default_rng(int(seed or 0)).shuffle(order)
+            for number in order.tolist():
+                yield number % x, number // x % y, number // (x * y)
+            return
+        for k, j, i in product(range(z), range(y), range(x)):
+            yield i, j, k
+
+    def _run_block(self, index: Index) -> None:
+        executable, state = self.loaded.executable, self.bound.state
+        x, y, _ = state.grid
+        for buffer in state.memory.buffers:
+            buffer.enter_block(index[0] + x * (index[1] + y * index[2]))
+        trace = self.options.trace
+        recorded = None if trace is None or trace.is_full else trace
+        engine = self.engine = Engine(self.policy, self.log, index, recorded)
+        if self.options.max_steps is not None:
+            engine.max_steps = self.options.max_steps
+        shared = Memory(
+            "shared memory",
+            np.zeros(executable.shared_bytes, np.uint8),
+            granule=executable.granule,
+            proxies=executable.explicit_fences,
+            checked=self.options.checks,
+        )
+        block = BlockState(state, engine, index, executable.threads, shared)
+        try:
+            executable.start(block)
+            self.agents = max(self.agents, len(engine.agents))
+            engine.run()
+        finally:
+            self.done_steps, self.engine = self.steps, None
+            if recorded is not None:
+                recorded.finish(engine)
+        if self.options.checks:
+            self._check_gaps(engine)
+
+    def _check_gaps(self, engine: Engine) -> None:
+        """Nothing may be written between the rows of a tile."""
+        for bound in self.bound.tiles:
+            if bound.gaps is None:
+                continue
+            buffer = bound.tile.buffer
+            hit = bound.gaps[buffer.writer_slot[bound.gaps] > 0]
+            if not len(hit):
+                continue
+            slot, epoch = buffer.writer_slot[hit[0]], buffer.writer_epoch[hit[0]]
+            op, who = engine.history.at(int(slot), int(epoch))
+            engine.fault(
+                FaultKind.OUT_OF_BOUNDS,
+                op,
+                f"{who} writes byte {hit[0] * buffer.granule} of {buffer.name}, which "
+                "is not one of its elements",
+            )
+
+    def _tell(self) -> None:
+        if self.options.progress is not None:
+            x, y, z = self.bound.state.grid
+            self.options.progress(Position(self.blocks_done, x * y * z, self.steps))
+
+
+@dataclass
+class _Watched:
+    """A policy that tells now and then that it was asked."""
+
+    inner: Policy
+    tell: Callable[[], None]
+    steps: int = 0
+
+    def choose(
+        self, agents: Sequence[Agent], transfers: Sequence[Transfer]
+    ) -> Agent | Transfer:
+        self.steps += 1
+        if self.steps % _STEPS_BETWEEN_CALLS == 0:
+            self.tell()
+        return self.inner.choose(agents, transfers)
