@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from pipeline.lowering import TARGET, lower, parse, printed
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from evidence.arguments import (
@@ -16,7 +17,6 @@ from evidence.arguments import (
 )
 from evidence.corpus import CASES, FOLDER, Case
 from evidence.references import REFERENCES
-from pipeline.lowering import TARGET, lower, parse, printed
 
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
