@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from properties.oracle import Fault, TooLarge, explore
-from properties.programs import Program
+from properties.programs import Loop, Program, walk
 from properties.to_croq import to_croq
 
 EXAMPLES = "CROQ_PROPERTY_EXAMPLES"
@@ -27,6 +27,19 @@ def grid(program: Program, most: int) -> Iterator[dict[str, int]]:
     ranges = [range(most + 1 if name == "n" else 3) for name in program.counts]
     for numbers in sorted(product(*ranges), key=lambda n: (sum(n), n)):
         yield {"n": 0, "t": 0, **dict(zip(program.counts, numbers, strict=True))}
+
+
+def horizon(program: Program) -> int:
+    """Steps to explore: some more than the largest constant of the program."""
+    numbers = [
+        number
+        for role in program.roles
+        for statement in walk(role.body)
+        if isinstance(statement, Loop)
+        for bound in (statement.lower, statement.upper)
+        for number in (bound.plus, bound.at_most or 0)
+    ]
+    return max(4, 2 + max(numbers, default=0))
 
 
 def first_fault(program: Program, most: int) -> tuple[dict[str, int], Fault] | None:
@@ -65,11 +78,11 @@ class Tally:
                 self.undecided.append(verdict.reason)
 
 
-def check(program: Program, verdict: Verdict, most: int = 4) -> None:
-    """Fail if a verdict is not what exploration with up to `most` steps says."""
+def check(program: Program, verdict: Verdict) -> None:
+    """Fail if a verdict is not what exploration of small counts says."""
     match verdict:
         case Proved():
-            found = first_fault(program, most)
+            found = first_fault(program, horizon(program))
             assert found is None, f"proved, but at {found[0]}: {found[1]}"
         case Refuted():
             _check_refuted(program, verdict)
@@ -92,15 +105,13 @@ def _check_refuted(program: Program, verdict: Refuted) -> None:
         assert sooner is None, f"{said}, but already at {sooner[0]}: {sooner[1]}"
 
 
-def run(
+def sample(
     strategy: st.SearchStrategy[Program],
     examples: int,
-    judge: Callable[[Program], Verdict],
-    most: int = 4,
-) -> Tally:
-    """Check the judge on random programs: a fixed sample, or new ones on demand."""
+    body: Callable[[Program], None],
+) -> None:
+    """Call a function with random programs: a fixed sample, or new ones on demand."""
     asked = os.environ.get(EXAMPLES)
-    tally = Tally()
 
     @settings(
         max_examples=int(asked) if asked else examples,
@@ -111,11 +122,8 @@ def run(
         phases=[Phase.generate, Phase.shrink],
     )
     @given(strategy)
-    def agrees(program: Program) -> None:
+    def each(program: Program) -> None:
         note(to_croq(program))
-        verdict = judge(program)
-        tally.add(verdict)
-        check(program, verdict, most)
+        body(program)
 
-    agrees()
-    return tally
+    each()

@@ -11,34 +11,45 @@ takes that many new random programs for each test, other ones each time.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-from hypothesis import reject
-
-from croqtile_mlir.analysis.sync import model
 from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.from_tiles import programs as models_of
-from croqtile_mlir.analysis.sync.verdicts import Proved, Undecided, Verdict
-from croqtile_mlir.context import new_context
-from croqtile_mlir.errors import CompileError
-from croqtile_mlir.frontends.located import parse_text
-from properties.agreement import Tally, check, first_fault, run
-from properties.patterns import patterns, programs
-from properties.pipelines import networks
+from properties.agreement import Tally, check, sample
+from properties.kernels import model_of, with_arrivals_of
+from properties.patterns import programs
 from properties.programs import Program
-from properties.to_croq import to_croq
 from properties.to_model import to_model
 
 
-def _few_undecided(tally: Tally) -> None:
+def _representative(tally: Tally) -> None:
+    """Both verdicts are common in a sample, and few programs are undecided."""
     reasons = "\n".join(sorted(set(tally.undecided)))
     assert len(tally.undecided) <= tally.total // 100, reasons
+    assert min(tally.proved, tally.refuted) > tally.total // 4
 
 
 def test_models() -> None:
     """Programs as models, with arrivals stated, right or wrong."""
-    tally = run(programs(), 1500, lambda program: decide(to_model(program)))
-    _few_undecided(tally)
-    # The sample says something only if both verdicts are common in it.
-    assert min(tally.proved, tally.refuted) > tally.total // 4
+    tally = Tally()
+
+    def judge(program: Program) -> None:
+        verdict = decide(to_model(program))
+        tally.add(verdict)
+        check(program, verdict)
+
+    sample(programs(), 1500, judge)
+    _representative(tally)
+
+
+def test_kernels() -> None:
+    """Programs by way of the text of a kernel; arrivals follow from the triggers."""
+    tally = Tally()
+
+    def judge(program: Program) -> None:
+        found = model_of(program)
+        if found is None:
+            return
+        verdict = decide(found)
+        tally.add(verdict)
+        check(with_arrivals_of(program, found), verdict)
+
+    sample(programs(arrivals=False), 500, judge)
+    _representative(tally)

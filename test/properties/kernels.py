@@ -1,0 +1,53 @@
+"""Programs by way of the text of a kernel."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from croqtile_mlir.analysis.sync import model
+from croqtile_mlir.analysis.sync.from_tiles import programs as models_of
+from croqtile_mlir.context import new_context
+from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.frontends.located import parse_text
+from properties.programs import Program
+from properties.to_croq import to_croq
+
+
+def module_of(program: Program) -> ModuleOp:
+    """The kernel of a program; it verifies, whatever is wrong with the program."""
+    module = parse_text(new_context(), to_croq(program), "program.mlir")
+    module.verify()
+    return module
+
+
+def without_arrivals(error: CompileError) -> bool:
+    """Whether an error says that triggers do not make one number of arrivals."""
+    return "arrivals" in str(error) or "starts over" in str(error)
+
+
+def model_of(program: Program) -> model.Program | None:
+    """
+    What the verifier reads out of the kernel of a program.
+
+    None when its triggers have no number of arrivals, which is an error of its own.
+    """
+    try:
+        (found,) = models_of(module_of(program))
+    except CompileError as error:
+        if not without_arrivals(error):
+            raise
+        return None
+    assert isinstance(found, model.Program), found.reason
+    return found
+
+
+def with_arrivals_of(program: Program, found: model.Program) -> Program:
+    """The program with the arrivals that follow from the triggers of its kernel."""
+    arrivals = {b.name.removeprefix("%"): b.arrivals for b in found.barriers}
+    events = tuple(
+        replace(event, arrivals=arrivals.get(event.name, event.arrivals))
+        for event in program.events
+    )
+    return replace(program, events=events)
