@@ -1,0 +1,177 @@
+"""
+The model of a kernel of hardware level: its agents are the warps of a block.
+
+Shared memory is one buffer, and a region an interval of its bytes. Proxy fences are in
+the IR. Global memory is not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.from_hardware_agents import (
+    Warp,
+    Wrong,
+    agent_name,
+    first_uses,
+)
+from croqtile_mlir.analysis.sync.from_hardware_barriers import Rings
+from croqtile_mlir.analysis.sync.from_hardware_events import (
+    Event,
+    For,
+    If,
+    Step,
+    rewritten,
+    walk,
+)
+from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
+from croqtile_mlir.analysis.sync.from_hardware_launch import (
+    Launch,
+    Outcome,
+    outcomes,
+    with_trips,
+)
+from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
+from croqtile_mlir.analysis.sync.from_hardware_ops import Ops
+from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
+from croqtile_mlir.analysis.sync.from_hardware_walk import Reader
+from croqtile_mlir.analysis.sync.model import Agent, Buffer, Expr, Program
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.symbolic import Expressions
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Undecided
+from croqtile_mlir.dialects.llvm_ext import FuncOp
+
+Model = Program | Refuted | Undecided
+
+
+def programs(root: Operation) -> list[Model]:
+    """
+    The models of the kernels in an op, or why there is none.
+
+    A kernel has several where a launch decides on conditions: one for each outcome.
+    """
+    return [
+        model
+        for op in root.walk()
+        if isinstance(op, FuncOp) and op.is_kernel
+        for model in programs_of(op)
+    ]
+
+
+def programs_of(function: FuncOp) -> list[Model]:
+    """The models of a kernel: one for each outcome of what a launch decides."""
+    try:
+        return [*_programs(function)]
+    except Wrong as wrong:
+        return [wrong.what]
+    except NotModelled as what:
+        return [Undecided(what.place, f"{what.reason} is not modelled", what.hint)]
+
+
+def _programs(function: FuncOp) -> list[Program]:
+    values = Values(function)
+    read = Reader(values, Ops(values)).kernel()
+    launch = Launch(values)
+    trips: set[Expr] = set()
+    used = used_variables(read, values.make)
+    steps = with_trips(without_unused(read, used), launch, trips)
+    lanes = Lanes(values)
+    rings = Rings(values, lanes)
+    rings.read(steps)
+    return [
+        _program(values, lanes, rings, steps, outcome, used)
+        for outcome in outcomes(launch, steps, trips)
+    ]
+
+
+def _program(
+    values: Values,
+    lanes: Lanes,
+    rings: Rings,
+    steps: Sequence[Step],
+    outcome: Outcome,
+    used: set[Expr],
+) -> Program:
+    make = values.make
+    memo: dict[Expr, Expr] = {}
+    decided = rewritten(steps, lambda expr: make.substitute(expr, outcome.values, memo))
+    memory = Buffer("shared memory", 1, values.function)
+    matrices = Matrices(values)
+    agents: list[Agent] = []
+    for warp in range(values.threads // WARP_LANES):
+        body = Warp(values, lanes, rings, matrices, memory, warp, used).body(decided)
+        body = first_uses(body, rings, memory)
+        agents.append(Agent(agent_name(warp), WARP_LANES, body, values.function))
+    return Program(
+        values.function,
+        tuple(agents),
+        outcome.counts,
+        barriers=tuple(ring for _, ring in rings.rings),
+        buffers=(memory,),
+        explicit_fences=True,
+    )
+
+
+def used_variables(steps: Sequence[Step], make: Expressions) -> set[Expr]:
+    """The variables that what a kernel does depends on."""
+    carried: dict[Expr, tuple[Expr, ...]] = {}
+    roots: list[Expr] = []
+    for step in walk(steps):
+        match step:
+            case Event():
+                roots += step.exprs
+            case For():
+                roots += (step.lower, step.upper, step.step)
+                for (variable, first, following), result in zip(
+                    step.carried, step.results, strict=True
+                ):
+                    carried[variable] = (first, following)
+                    carried[result] = (variable, first)
+            case If():
+                roots.append(step.condition)
+                for variable, yes, no in step.results:
+                    carried[variable] = (yes, no)
+    used: set[Expr] = set()
+    while roots:
+        for variable in make.variables(roots.pop()):
+            if variable not in used:
+                used.add(variable)
+                roots += carried.get(variable, ())
+    return used
+
+
+def without_unused(steps: Sequence[Step], used: set[Expr]) -> tuple[Step, ...]:
+    """The same steps without the carried values that nothing depends on."""
+    from dataclasses import replace
+
+    made: list[Step] = []
+    for step in steps:
+        match step:
+            case Event():
+                made.append(step)
+            case For():
+                kept = [
+                    (carried, result)
+                    for carried, result in zip(step.carried, step.results, strict=True)
+                    if carried[0] in used
+                ]
+                made.append(
+                    replace(
+                        step,
+                        body=without_unused(step.body, used),
+                        carried=tuple(carried for carried, _ in kept),
+                        results=tuple(result for _, result in kept),
+                    )
+                )
+            case If():
+                made.append(
+                    replace(
+                        step,
+                        then=without_unused(step.then, used),
+                        otherwise=without_unused(step.otherwise, used),
+                        results=tuple(r for r in step.results if r[0] in used),
+                    )
+                )
+    return tuple(made)

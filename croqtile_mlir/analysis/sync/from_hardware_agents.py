@@ -1,0 +1,412 @@
+"""The model of one warp of a kernel of hardware level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.from_hardware_barriers import MBARRIER_BYTES, Rings
+from croqtile_mlir.analysis.sync.from_hardware_conditions import Condition, Conditions
+from croqtile_mlir.analysis.sync.from_hardware_events import (
+    MEMORY,
+    Event,
+    For,
+    If,
+    Kind,
+    Step,
+    is_memory,
+)
+from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
+from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
+from croqtile_mlir.analysis.sync.from_hardware_memory import Run
+from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
+from croqtile_mlir.analysis.sync.model import (
+    Access,
+    Arrive,
+    Branch,
+    Buffer,
+    Commit,
+    Constant,
+    Exit,
+    Expr,
+    Interval,
+    Loop,
+    Next,
+    Parity,
+    Proxy,
+    ProxyFence,
+    Region,
+    Rendezvous,
+    Start,
+    Statement,
+    Wait,
+    WaitGroup,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
+
+if TYPE_CHECKING:
+    from croqtile_mlir.analysis.sync.from_hardware_lanes import Mask
+
+WARPGROUP = 4
+
+
+class Wrong(Exception):
+    """Something that is wrong in every execution."""
+
+    def __init__(self, what: Refuted):
+        super().__init__(what.message)
+        self.what = what
+
+
+def agent_name(warp: int) -> str:
+    """How messages call a warp."""
+    return f"warp {warp}"
+
+
+@dataclass
+class Warp:
+    """Makes the body of a warp."""
+
+    values: Values
+    lanes: Lanes
+    rings: Rings
+    matrices: Matrices
+    memory: Buffer
+    warp: int
+    used: set[Expr]
+    """The carried variables that matter."""
+
+    depth: int = 0
+    _memo: dict[Expr, Expr] = field(default_factory=dict[Expr, Expr])
+    _run: Run | None = None
+    _bulk_lanes: set[int] = field(default_factory=set[int])
+
+    def __post_init__(self) -> None:
+        self.at_warp: dict[Expr, Expr] = {self.values.warp: Constant(self.warp)}
+        self.conditions = Conditions(self.values, self.lanes, self.warp)
+
+    def body(self, steps: Sequence[Step]) -> tuple[Statement, ...]:
+        """All that the warp does."""
+        return tuple(self._steps(steps, self.lanes.full))
+
+    def expr(self, expr: Expr) -> Expr:
+        """An expression in this warp."""
+        return self.values.make.substitute(expr, self.at_warp, self._memo)
+
+    def _steps(self, steps: Sequence[Step], mask: Mask) -> list[Statement]:
+        """What steps do, where some lanes are active; nothing stays behind."""
+        outer, self._run = self._run, None
+        made: list[Statement] = []
+        self._append(made, steps, mask)
+        self._flush(made)
+        self._run = outer
+        return made
+
+    def _append(self, made: list[Statement], steps: Iterable[Step], mask: Mask) -> None:
+        for step in steps:
+            match step:
+                case Event() if step.kind in MEMORY:
+                    if self._run is None:
+                        self._run = Run(self.values, self.lanes, self.memory, self.warp)
+                    self._run.add(step, mask)
+                case Event():
+                    actions = self._event(step, mask)
+                    if actions:
+                        self._flush(made)
+                        made += actions
+                case If():
+                    self._branch(made, step, mask)
+                case For():
+                    self._loop(made, step, mask)
+
+    def _flush(self, made: list[Statement]) -> None:
+        if self._run is not None:
+            made += self._run.touches(self.at_warp, self._memo)
+        self._run = None
+
+    # Structure
+
+    def _branch(self, made: list[Statement], step: If, mask: Mask) -> None:
+        condition = self.conditions.read(step.condition)
+        memory = is_memory(step) and not step.results
+        if condition.open and not memory:
+            raise NotModelled(
+                step.op, "a condition that is not known, or not the same in all lanes"
+            )
+        both = mask & condition.mask
+        if condition.open or (memory and step.otherwise and _is_mixed(condition)):
+            # Accesses that may happen count as accesses.
+            self._append(made, step.then, both)
+            self._append(made, step.otherwise, mask)
+            return
+        shared = self.expr(condition.shared)
+        if isinstance(shared, Constant):
+            then = both if shared.value else both & False
+            if then.any():
+                self._append(made, step.then, then)
+            rest = mask & ~then
+            if rest.any():
+                self._append(made, step.otherwise, rest)
+            if step.results:
+                raise NotModelled(step.op, "a result of a condition of lanes")
+            return
+        rest = mask & ~condition.mask
+        yes = self._steps(step.then, both) if both.any() else []
+        no = self._steps(step.otherwise, both) if both.any() else []
+        results = tuple(
+            (variable, self.expr(a), self.expr(b))
+            for variable, a, b in step.results
+            if variable in self.used
+        )
+        if yes or no or results:
+            self._flush(made)
+            made.append(Branch(shared, tuple(yes), tuple(no), step.op, results))
+        if rest.any():
+            self._append(made, step.otherwise, rest)
+
+    def _loop(self, made: list[Statement], step: For, mask: Mask) -> None:
+        carried = tuple(
+            (variable, self.expr(first), self.expr(following))
+            for variable, first, following in step.carried
+            if variable in self.used
+        )
+        if is_memory(step) and not carried:
+            inside = self.lanes.enter(step, self.depth)
+            if inside is not None:
+                row = self.warp if inside.shape[0] > 1 else 0
+                self.depth += 1
+                self._append(made, step.body, mask & inside[row])
+                self.depth -= 1
+                return
+        if any(map(self.values.varies, (step.lower, step.upper, step.step))):
+            raise NotModelled(step.op, "a loop that is not the same in all lanes")
+        lower, upper, by = (self.expr(e) for e in (step.lower, step.upper, step.step))
+        body = self._steps(step.body, mask)
+        if not body and not carried:
+            return
+        self._flush(made)
+        kept = {variable for variable, _, _ in carried}
+        results = tuple(
+            result
+            for (variable, _, _), result in zip(step.carried, step.results, strict=True)
+            if variable in kept
+        )
+        made.append(
+            Loop(
+                step.counter,
+                lower,
+                upper,
+                by,
+                tuple(body),
+                step.op,
+                carried,
+                results,
+            )
+        )
+
+    # Events
+
+    def _event(self, event: Event, mask: Mask) -> list[Statement]:
+        op = event.op
+        exprs = tuple(map(self.expr, event.exprs))
+        active = [int(lane) for lane in mask.reshape(WARP_LANES, -1)[:, 0].nonzero()[0]]
+        match event.kind:
+            case Kind.WAIT:
+                at = self.rings.at(exprs[0], op)
+                which = Parity(exprs[1]) if len(exprs) > 1 else Next()
+                return [Wait(op, at, which)]
+            case Kind.ARRIVE:
+                return self._arrive(event, exprs, len(active))
+            case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
+                return self._copies(event, exprs, mask, active)
+            case Kind.PRODUCT:
+                self._converged(event, active)
+                parts = self.matrices.operands(event, exprs)
+                accesses = tuple(self._async(part, write=False) for part in parts)
+                first = self.warp - self.warp % WARPGROUP
+                joint = tuple(agent_name(first + i) for i in range(WARPGROUP))
+                return [Start(op, accesses, queue="wgmma", joint=joint)]
+            case Kind.COMMIT:
+                return [Commit(op, name) for name in self._queues(event, active)]
+            case Kind.WAIT_GROUP:
+                return [
+                    WaitGroup(op, name, event.size, event.reads_only)
+                    for name in self._queues(event, active)
+                ]
+            case Kind.FENCE:
+                return [ProxyFence(op)]
+            case Kind.BARRIER:
+                return self._meet(event, exprs, active)
+            case Kind.WARP_SYNC:
+                self._converged(event, active)
+                return []
+            case Kind.EXIT:
+                if len(active) != WARP_LANES:
+                    raise NotModelled(op, "an exit of some lanes of a warp")
+                return [Exit(op)]
+            case _:
+                return []
+
+    def _arrive(
+        self, event: Event, exprs: tuple[Expr, ...], active: int
+    ) -> list[Statement]:
+        address, count, announced = exprs
+        if not isinstance(count, Constant):
+            raise NotModelled(event.op, "an arrival count that is not constant")
+        at = self.rings.at(address, event.op)
+        announced = self.values.make.apply("mul", announced, Constant(active))
+        return [
+            Arrive(event.op, at, count=count.value * active, announced_bytes=announced)
+        ]
+
+    def _copies(
+        self, event: Event, exprs: tuple[Expr, ...], mask: Mask, active: list[int]
+    ) -> list[Statement]:
+        make, op = self.values.make, event.op
+        if event.kind is Kind.CP_ASYNC:
+            run = Run(self.values, self.lanes, self.memory, self.warp)
+            run.add(Event(op, Kind.WRITE, event.exprs, event.size), mask)
+            touched = [
+                a for t in run.touches(self.at_warp, self._memo) for a in t.accesses
+            ]
+            return [Start(op, tuple(touched), queue="cp_async")]
+        if self.values.varies(exprs[0]) and len(active) == 1:
+            at_lane: dict[Expr, Expr] = {self.values.lane: Constant(active[0])}
+            exprs = tuple(make.substitute(e, at_lane, {}) for e in exprs)
+        address, size = exprs[:2]
+        part = Interval(address, make.apply("add", address, size))
+        if event.kind is Kind.LOAD:
+            accesses = (self._async(part, write=True),)
+            at = self.rings.at(exprs[2], op)
+            return [Start(op, accesses, completes=at, bytes=size) for _ in active]
+        self._bulk_lanes |= set(active)
+        return [
+            Start(op, (self._async(part, write=False),), queue=self._queue(lane))
+            for lane in active
+        ]
+
+    def _async(self, part: Interval, *, write: bool) -> Access:
+        region = Region(self.memory, None, (part,))
+        return Access(region, write, Proxy.ASYNC)
+
+    def _queue(self, lane: int) -> str:
+        """Every thread has bulk groups of its own."""
+        return "bulk" if lane == min(self._bulk_lanes) else f"bulk of lane {lane}"
+
+    def _queues(self, event: Event, active: list[int]) -> list[str]:
+        if event.queue != "bulk":
+            return [event.queue]
+        return [self._queue(lane) for lane in active if lane in self._bulk_lanes]
+
+    def _meet(
+        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
+    ) -> list[Statement]:
+        number, threads = exprs
+        if not isinstance(number, Constant) or not isinstance(threads, Constant):
+            raise NotModelled(event.op, "the number or size of a barrier")
+        self._converged(event, active)
+        return [
+            Rendezvous(
+                event.op,
+                f"barrier {number.value}",
+                threads.value,
+                arrive_only=event.reads_only,
+            )
+        ]
+
+    def _converged(self, event: Event, active: list[int]) -> None:
+        """Refuse what all lanes have to execute where only some do."""
+        if event.kind is Kind.WARP_SYNC:
+            (mask,) = event.exprs
+            if isinstance(mask, Constant):
+                named = mask.value & 0xFFFFFFFF
+                if all(lane in active for lane in range(32) if named >> lane & 1):
+                    return
+        if len(active) < WARP_LANES:
+            raise Wrong(
+                Refuted(
+                    Rule.BARRIER_PARTICIPATION,
+                    event.op,
+                    f"{Rule.BARRIER_PARTICIPATION}: must be executed by all lanes of "
+                    f"a warp, got {len(active)} of them in {agent_name(self.warp)}",
+                    hint="take it out of the condition that lanes differ in",
+                )
+            )
+
+
+def _is_mixed(condition: Condition) -> bool:
+    """Whether a condition has a part of lanes and a part that all lanes share."""
+    return not condition.mask.all() and condition.shared != Constant(1)
+
+
+def first_uses(
+    statements: tuple[Statement, ...], rings: Rings, memory: Buffer
+) -> tuple[Statement, ...]:
+    """The same, with a look at the mbarriers before the first use of one."""
+    for number, statement in enumerate(statements):
+        if not _uses(statement):
+            continue
+        if isinstance(statement, Branch):
+            looked: list[Statement] = [
+                Branch(
+                    statement.condition,
+                    first_uses(statement.then, rings, memory),
+                    first_uses(statement.otherwise, rings, memory),
+                    statement.place,
+                    statement.results,
+                )
+            ]
+        else:
+            looked = [_look(_first(statement), rings, memory), statement]
+        return (*statements[:number], *looked, *statements[number + 1 :])
+    return statements
+
+
+def _uses(statement: Statement) -> bool:
+    match statement:
+        case Loop():
+            return any(map(_uses, statement.body))
+        case Branch():
+            return any(map(_uses, (*statement.then, *statement.otherwise)))
+        case Start():
+            return statement.completes is not None
+        case _:
+            return isinstance(statement, Wait | Arrive)
+
+
+def _first(statement: Statement) -> Operation:
+    """The op of the first use in a statement."""
+    match statement:
+        case Loop():
+            return _first(next(filter(_uses, statement.body)))
+        case Branch():
+            inner = (*statement.then, *statement.otherwise)
+            return _first(next(filter(_uses, inner)))
+        case _:
+            return statement.place
+
+
+def _look(place: Operation, rings: Rings, memory: Buffer) -> Statement:
+    from croqtile_mlir.analysis.sync.model import Touch
+
+    accesses = [
+        Access(
+            Region(
+                memory,
+                None,
+                (
+                    Interval(
+                        Constant(first),
+                        Constant(first + MBARRIER_BYTES * ring.slots),
+                    ),
+                ),
+            ),
+            write=False,
+        )
+        for first, ring in rings.rings
+    ]
+    return Touch(place, tuple(accesses))

@@ -1,0 +1,152 @@
+"""The mbarriers of a kernel of hardware level: rings of those initialised alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.from_hardware_events import Event, For, If, Kind, Step
+from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
+from croqtile_mlir.analysis.sync.from_hardware_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Apply,
+    Barrier,
+    Constant,
+    Expr,
+    SlotOf,
+)
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+
+MBARRIER_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Initialised:
+    """An mbarrier, and the op that initialises it."""
+
+    address: int
+    count: int
+    op: Operation
+    name: str
+
+
+@dataclass
+class Rings:
+    """Finds the mbarrier that an address belongs to."""
+
+    values: Values
+    lanes: Lanes
+    rings: list[tuple[int, Barrier]] = field(default_factory=list[tuple[int, Barrier]])
+
+    def read(self, steps: Sequence[Step]) -> None:
+        """Collect what a kernel initialises."""
+        found: dict[int, Initialised] = {}
+        for one in self._initialised(steps, 0):
+            before = found.setdefault(one.address, one)
+            if before is not one and before.op is not one.op:
+                raise NotModelled(one.op, "an mbarrier that is initialised twice")
+        ring: list[Initialised] = []
+        for one in sorted(found.values(), key=lambda one: one.address):
+            if ring and not _continues(ring[-1], one):
+                self._close(ring)
+                ring = []
+            ring.append(one)
+        if ring:
+            self._close(ring)
+
+    def _close(self, ring: list[Initialised]) -> None:
+        first = ring[0]
+        name = first.name or f"mbarrier at byte {first.address}"
+        made = Barrier(name, len(ring), first.count, first.op)
+        self.rings.append((first.address, made))
+
+    def _initialised(self, steps: Sequence[Step], depth: int) -> Iterator[Initialised]:
+        for step in steps:
+            match step:
+                case Event() if step.kind is Kind.INIT:
+                    yield from self._each(step)
+                case For():
+                    if _has_init(step.body):
+                        if self.lanes.enter(step, depth) is None:
+                            raise NotModelled(
+                                step.op, "a loop over mbarriers of unknown number"
+                            )
+                        yield from self._initialised(step.body, depth + 1)
+                case If():
+                    yield from self._initialised(step.then, depth)
+                    yield from self._initialised(step.otherwise, depth)
+                case Event():
+                    pass
+
+    def _each(self, step: Event) -> Iterator[Initialised]:
+        import numpy as np
+
+        address, count = step.exprs
+        if not all(map(self.lanes.is_static, step.exprs)):
+            raise NotModelled(step.op, "the address or count of an mbarrier")
+        addresses, counts = np.broadcast_arrays(
+            self.lanes.array(address), self.lanes.array(count)
+        )
+        pairs = {
+            (int(a), int(c)) for a, c in zip(addresses.flat, counts.flat, strict=True)
+        }
+        name = step.op.operands[0].name_hint or ""
+        for where, arrivals in sorted(pairs):
+            yield Initialised(where, arrivals, step.op, name)
+            name = ""
+
+    def at(self, address: Expr, op: Operation) -> SlotOf:
+        """The mbarrier at an address."""
+        make = self.values.make
+        low, high = make.range(address)
+        fitting = [
+            (first, ring)
+            for first, ring in self.rings
+            if low < first + MBARRIER_BYTES * ring.slots and high >= first
+        ]
+        if len(fitting) > 1:
+            base = _constant_part(address)
+            fitting = [
+                (first, ring)
+                for first, ring in fitting
+                if first <= base < first + MBARRIER_BYTES * ring.slots
+            ]
+        if len(fitting) != 1:
+            raise NotModelled(
+                op,
+                "an address that may be that of no mbarrier that the kernel initialises"
+                if not fitting
+                else "an address that may be that of several mbarriers",
+            )
+        ((first, ring),) = fitting
+        offset = make.apply("sub", address, Constant(first))
+        return SlotOf(ring, make.apply("floordiv", offset, Constant(MBARRIER_BYTES)))
+
+
+def _has_init(steps: Sequence[Step]) -> bool:
+    from croqtile_mlir.analysis.sync.from_hardware_events import walk
+
+    return any(isinstance(s, Event) and s.kind is Kind.INIT for s in walk(steps))
+
+
+def _continues(last: Initialised, following: Initialised) -> bool:
+    return (
+        following.address == last.address + MBARRIER_BYTES
+        and following.count == last.count
+        and not following.name
+    )
+
+
+def _constant_part(address: Expr) -> int:
+    """The constants in a sum; variables count as 0."""
+    match address:
+        case Constant():
+            return address.value
+        case Apply("add", (a, b)):
+            return _constant_part(a) + _constant_part(b)
+        case Apply("select", (_, a, _)):
+            return _constant_part(a)
+        case _:
+            return 0

@@ -1,0 +1,166 @@
+"""
+What a kernel of hardware level does, op by op, for all of its threads together.
+
+The tree between the IR and the model: its expressions have the warp, the lane and what
+the launch decides as variables. `from_hardware_agents` makes one body a warp of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.model import Expr, Variable
+
+
+class Kind(Enum):
+    """What an event is; its expressions in brackets."""
+
+    INIT = auto()
+    """`mbarrier.init` [address, count]."""
+
+    WAIT = auto()
+    """Blocks until a phase is complete [address, parity], or [address] by state."""
+
+    ARRIVE = auto()
+    """[address, count, announced bytes]."""
+
+    DROP = auto()
+    """`mbarrier.arrive_drop` [address, count]."""
+
+    READ = auto()
+    """A load of `size` bytes a lane [address]."""
+
+    WRITE = auto()
+    """A store of `size` bytes a lane [address]."""
+
+    LOAD = auto()
+    """A bulk copy to shared memory [address, bytes, barrier]."""
+
+    STORE = auto()
+    """A bulk copy from shared memory [address, bytes]; `queue`."""
+
+    CP_ASYNC = auto()
+    """`cp.async` of `size` bytes a lane [address]; `queue`."""
+
+    PRODUCT = auto()
+    """`wgmma` [descriptor of A, descriptor of B]; `queue`."""
+
+    COMMIT = auto()
+    """Closes the open group of `queue`."""
+
+    WAIT_GROUP = auto()
+    """Blocks until `size` groups of `queue` are in flight; `reads_only`."""
+
+    FENCE = auto()
+    """A proxy fence."""
+
+    INIT_FENCE = auto()
+    """`fence.mbarrier.init`."""
+
+    WARP_SYNC = auto()
+    """[mask]."""
+
+    BARRIER = auto()
+    """[identity, threads]; `reads_only` where it only arrives."""
+
+    EXIT = auto()
+    """The thread ends."""
+
+
+MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT})
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One op."""
+
+    op: Operation
+    kind: Kind
+    exprs: tuple[Expr, ...] = ()
+    size: int = 0
+    queue: str = ""
+    reads_only: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class For:
+    """A counted loop; `carried` as in the model's `Loop`."""
+
+    op: Operation
+    counter: Variable
+    lower: Expr
+    upper: Expr
+    step: Expr
+    body: tuple[Step, ...]
+    carried: tuple[tuple[Variable, Expr, Expr], ...] = ()
+    results: tuple[Variable, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class If:
+    """A conditional; `results` as in the model's `Branch`."""
+
+    op: Operation
+    condition: Expr
+    then: tuple[Step, ...]
+    otherwise: tuple[Step, ...] = ()
+    results: tuple[tuple[Variable, Expr, Expr], ...] = ()
+
+
+Step = Event | For | If
+
+
+def is_memory(step: Step) -> bool:
+    """Whether all that a step does is loads and stores."""
+    match step:
+        case Event():
+            return step.kind in MEMORY
+        case For():
+            return all(map(is_memory, step.body))
+        case If():
+            return all(map(is_memory, (*step.then, *step.otherwise)))
+
+
+def walk(steps: Sequence[Step]) -> Iterator[Step]:
+    """All steps, also those inside."""
+    for step in steps:
+        yield step
+        if isinstance(step, For):
+            yield from walk(step.body)
+        elif isinstance(step, If):
+            yield from walk(step.then)
+            yield from walk(step.otherwise)
+
+
+def rewritten(
+    steps: Sequence[Step], change: Callable[[Expr], Expr]
+) -> tuple[Step, ...]:
+    """The same steps with other expressions."""
+    return tuple(_rewritten(step, change) for step in steps)
+
+
+def _rewritten(step: Step, change: Callable[[Expr], Expr]) -> Step:
+    match step:
+        case Event():
+            return replace(step, exprs=tuple(map(change, step.exprs)))
+        case For():
+            return replace(
+                step,
+                lower=change(step.lower),
+                upper=change(step.upper),
+                step=change(step.step),
+                body=rewritten(step.body, change),
+                carried=tuple((v, change(a), change(b)) for v, a, b in step.carried),
+            )
+        case If():
+            return replace(
+                step,
+                condition=change(step.condition),
+                then=rewritten(step.then, change),
+                otherwise=rewritten(step.otherwise, change),
+                results=tuple((v, change(a), change(b)) for v, a, b in step.results),
+            )

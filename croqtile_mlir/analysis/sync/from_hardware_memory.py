@@ -1,0 +1,110 @@
+"""
+Loads and stores of one warp between two synchronisations, as few intervals of bytes.
+
+Which lane, op or iteration touches a byte makes no difference to other warps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from croqtile_mlir.analysis.sync.from_hardware_events import Event, Kind
+from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes, intervals, united
+from croqtile_mlir.analysis.sync.from_hardware_values import Values
+from croqtile_mlir.analysis.sync.model import (
+    Access,
+    Apply,
+    Buffer,
+    Constant,
+    Expr,
+    Interval,
+    Region,
+    Touch,
+    Unknown,
+)
+
+if TYPE_CHECKING:
+    from croqtile_mlir.analysis.sync.from_hardware_lanes import Mask
+
+_Key = tuple[bool, Expr]
+"""Whether it is written, and the part of the address that is not static."""
+
+MBARRIER_BYTES = 8
+
+
+@dataclass
+class Run:
+    """Accesses of one warp that no synchronisation parts."""
+
+    values: Values
+    lanes: Lanes
+    buffer: Buffer
+    warp: int
+    places: dict[bool, Event] = field(default_factory=dict[bool, Event])
+    parts: dict[_Key, list[tuple[int, int]]] = field(
+        default_factory=dict[_Key, list[tuple[int, int]]]
+    )
+    unknown: list[Access] = field(default_factory=list[Access])
+
+    def add(self, event: Event, mask: Mask) -> None:
+        """Add a load or store by some lanes, in some iterations."""
+        import numpy as np
+
+        if not mask.any():
+            return
+        write = event.kind is not Kind.READ
+        self.places.setdefault(write, event)
+        size = MBARRIER_BYTES if event.kind is Kind.INIT else event.size
+        split = self.split(event.exprs[0])
+        if split is None:
+            what = Unknown("an address in shared memory", event.op)
+            region = Region(self.buffer, None, (Interval(what, what),))
+            self.unknown.append(Access(region, write))
+            return
+        moving, static = split
+        addresses = self.lanes.of_warp(static, self.warp)
+        addresses, active = np.broadcast_arrays(addresses, mask)
+        found = intervals(addresses[active], size)
+        self.parts.setdefault((write, moving), []).extend(found)
+
+    def split(self, address: Expr) -> tuple[Expr, Expr] | None:
+        """An address as a sum of a part the same for all lanes and a static one."""
+        if self.lanes.is_static(address):
+            return Constant(0), address
+        if not self.values.varies(address):
+            return address, Constant(0)
+        make = self.values.make
+        if isinstance(address, Apply):
+            if address.function == "add":
+                parts = [self.split(operand) for operand in address.operands]
+                if parts[0] is None or parts[1] is None:
+                    return None
+                (a, b), (c, d) = parts[0], parts[1]
+                return make.apply("add", a, c), make.apply("add", b, d)
+            scale = address.operands[-1]
+            if address.function in ("shl", "mul") and isinstance(scale, Constant):
+                inner = self.split(address.operands[0])
+                if inner is None:
+                    return None
+                a, b = (make.apply(address.function, part, scale) for part in inner)
+                return a, b
+        return None
+
+    def touches(self, at_warp: dict[Expr, Expr], memo: dict[Expr, Expr]) -> list[Touch]:
+        """The accesses, as at most two actions: what is read, and what is written."""
+        made: list[Touch] = []
+        make = self.values.make
+        for write, event in self.places.items():
+            accesses = [a for a in self.unknown if a.write == write]
+            for (writes, moving), parts in self.parts.items():
+                if writes != write:
+                    continue
+                base = make.substitute(moving, at_warp, memo)
+                for low, high in united(parts):
+                    lower = make.apply("add", base, Constant(low))
+                    upper = make.apply("add", base, Constant(high))
+                    region = Region(self.buffer, None, (Interval(lower, upper),))
+                    accesses.append(Access(region, write))
+            made.append(Touch(event.op, tuple(accesses)))
+        return made
