@@ -30,6 +30,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
+        "verify-sync": "verify_sync:VerifySyncPass",
     }
 )
 """Pass name to `module:class`, relative to this package."""

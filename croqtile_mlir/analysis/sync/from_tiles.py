@@ -30,10 +30,9 @@ from croqtile_mlir.analysis.sync.model import (
     Expr,
     Program,
     Rendezvous,
-    Unknown,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
-from croqtile_mlir.analysis.sync.used_values import values_of
+from croqtile_mlir.analysis.sync.used_values import first_unknown, values_of
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
 
@@ -75,12 +74,11 @@ def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
         body = tuple(freeze(statements, sources))
         if body:
             agents.append(Agent(name, threads, body, place))
+    if (unknown := first_unknown(agents)) is not None:
+        raise NotModelled(
+            unknown.place, f"a slot, an order or a bound follows from {unknown.reason}"
+        )
     used = values_of(agents)
-    for each in used:
-        if isinstance(each, Unknown):
-            raise NotModelled(
-                each.place, f"a slot, an order or a bound follows from {each.reason}"
-            )
     counts = (*values.leaves.values(), *values.free.values())
     return values, Program(
         block,

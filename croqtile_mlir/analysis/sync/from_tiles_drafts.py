@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import yielded
-from croqtile_mlir.analysis.sync.expressions import ANY, Expressions, Range
 from croqtile_mlir.analysis.sync.model import (
     Action,
     Branch,
@@ -26,6 +25,7 @@ from croqtile_mlir.analysis.sync.model import (
     Unknown,
     Variable,
 )
+from croqtile_mlir.analysis.sync.symbolic import ANY, Expressions, Range
 
 
 @dataclass

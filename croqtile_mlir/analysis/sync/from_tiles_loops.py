@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.used_values import parts_of
+from croqtile_mlir.analysis.uniformity import inner_level
 from croqtile_mlir.diagnostics import location_of
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
@@ -65,18 +66,23 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     """
     The loop, without its body.
 
-    None when its bounds differ between threads, and what it does can be taken for one
+    None for one that only reads and writes, for the thread that runs it: it is one
     access to all that it touches.
     """
     if isinstance(op, ForeachOp):
         bounds = [values.index(b, op) for b in (op.lower, op.upper, op.step)]
     else:
         bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
+    inner = inner_level(op) is not None
+    if inner and _is_plain(op):
+        low, high = (values.make.range(bound) for bound in bounds[:2])
+        values.local_variable(op.body.block.args[0], (low[0], high[1] - 1))
+        return None
     for bound in bounds:
         if isinstance(bound, Unknown):
-            if _is_plain(op):
-                return None
-            raise NotModelled(op, f"a loop whose bound is {bound.reason}")
+            raise NotModelled(op, f"the bound of a loop is {bound.reason}")
+        if values.make.variables(bound) & values.local:
+            raise NotModelled(op, "a loop of which threads make different parts")
     lower, upper, step = bounds
     block, make = op.body.block, values.make
     counter = make.variable(block.args[0].name_hint or "i", (0, math.inf))
@@ -106,10 +112,12 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
     of either side.
     """
     condition = values.value(op.cond)
-    if isinstance(condition, Unknown):
-        if _is_plain(op) and not op.results:
+    differs = bool(values.make.variables(condition) & values.local)
+    if differs or isinstance(condition, Unknown):
+        if _is_plain(op):
             return None
-        raise NotModelled(op, f"a condition on {condition.reason}")
+        reason = condition.reason if isinstance(condition, Unknown) else "the thread"
+        raise NotModelled(op, f"a condition depends on {reason}")
     if _stands(condition, values):
         return condition
     choice = _free(condition, op, values, "choice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -113,10 +114,8 @@ class Regions:
 
     def _region(self, root: SSAValue, window: _Window) -> Region:
         buffer = self.buffers[root]
-        box: list[Interval | None] = [
-            None
-            if extent is None or not _is_plain(origin)
-            else Interval(origin, self._sum(origin, extent))
+        box = [
+            None if extent is None else self._interval(origin, extent)
             for origin, extent in zip(window.origins, window.extents, strict=True)
         ]
         slot = None
@@ -125,6 +124,39 @@ class Regions:
             if first is not None and window.extents[0] == Constant(1):
                 slot = first.lower
         return Region(buffer, slot, tuple(box) if any(box) else ())
+
+    def _interval(self, origin: Expr, extent: Expr) -> Interval:
+        """
+        Where a window is in one dim; over all threads where it depends on the thread.
+
+        What cannot be told apart from other positions is unknown.
+        """
+        lower, upper = self._spread(origin)
+        if not _is_plain(origin):
+            lower = upper = Unknown("a position that is not known", self.block)
+        return Interval(lower, self._sum(upper, extent))
+
+    def _spread(self, origin: Expr) -> tuple[Expr, Expr]:
+        """The lowest and the highest value that a position has in some thread."""
+        make = self.values.make
+        if not make.variables(origin) & self.values.local:
+            return origin, origin
+        if make.variables(origin) <= self.values.local:
+            low, high = make.range(origin)
+            if abs(low) < math.inf and abs(high) < math.inf:
+                return Constant(int(low)), Constant(int(high))
+        match origin:
+            case Apply("add", (a, b)):
+                low_a, high_a = self._spread(a)
+                low_b, high_b = self._spread(b)
+                return self._sum(low_a, low_b), self._sum(high_a, high_b)
+            case Apply("mul", (a, Constant(factor))) if factor > 0:
+                low, high = self._spread(a)
+                by = Constant(factor)
+                return make.apply("mul", low, by), make.apply("mul", high, by)
+            case _:
+                unknown = Unknown("a position that depends on the thread", self.block)
+                return unknown, unknown
 
     def _sum(self, a: Expr, b: Expr) -> Expr:
         return self.values.make.apply("add", a, b)

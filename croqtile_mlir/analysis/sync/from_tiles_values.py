@@ -11,7 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from croqtile_mlir.analysis.sync.expressions import Expressions
+from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import (
@@ -21,6 +21,7 @@ from croqtile_mlir.analysis.sync.model import (
     Unknown,
     Variable,
 )
+from croqtile_mlir.analysis.sync.symbolic import Expressions, Range
 from croqtile_mlir.dialects.croq import (
     CDivOp,
     DimOp,
@@ -28,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     KernelOp,
     Level,
     ParallelOp,
+    ThreadIdOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
 
@@ -61,6 +63,9 @@ class Values:
     blocks: dict[SSAValue, Variable] = field(default_factory=dict[SSAValue, Variable])
     free: dict[int, Variable] = field(default_factory=dict[int, Variable])
     """Variables that stand for the number of trips of loops, or for a condition."""
+
+    local: set[Expr] = field(default_factory=set[Expr])
+    """Variables that differ between the threads of a scope."""
 
     drafts: dict[Operation, Draft] = field(default_factory=dict[Operation, Draft])
     """The loops and branches so far; their block arguments and results are known."""
@@ -98,6 +103,9 @@ class Values:
                     return self._name(owner.numerator, divisor.value, owner)
                 number = self.index(owner.numerator, owner)
                 return self.make.apply("ceildiv", number, divisor)
+            case ThreadIdOp():
+                threads = scope_of(owner).num_threads
+                return self.local_variable(value, (0, threads - 1))
             case DimOp():
                 return self._name(owner.dim.data, 1, owner)
             case ForeachOp() | scf.ForOp() | scf.IfOp():
@@ -133,7 +141,7 @@ class Values:
                     return Unknown("an index of a loop not modelled", around)
                 return draft.argument(value.index)
             case ParallelOp():
-                return Unknown("the index of a thread", around)
+                return self._thread_index(around, value)
             case _:
                 return Unknown(f"an argument of {around.name}", around)
 
@@ -167,6 +175,18 @@ class Values:
         if id(expr) not in self.free:
             self.free[id(expr)] = self.make.variable(name, _COUNT)
         return self.free[id(expr)]
+
+    def _thread_index(self, level: ParallelOp, index: BlockArgument) -> Expr:
+        extent = level.extent_values[index.index]
+        high = extent - 1 if isinstance(extent, int) else math.inf
+        return self.local_variable(index, (0, high))
+
+    def local_variable(self, value: SSAValue, limits: Range) -> Variable:
+        """What stands for a value that differs between threads."""
+        variable = self.make.variable(value.name_hint or "thread", limits)
+        self.local.add(variable)
+        self.known[value] = variable
+        return variable
 
     def _block_index(self, value: SSAValue, name: str) -> Variable:
         if value not in self.blocks:

@@ -26,17 +26,34 @@ from croqtile_mlir.analysis.sync.model import (
 )
 
 
-def values_of(agents: Iterable[Agent]) -> frozenset[Variable | Unknown]:
-    """The variables in the expressions of agents, and what is not known in them."""
-    found: set[Variable | Unknown] = set()
+def values_of(agents: Iterable[Agent]) -> frozenset[Variable]:
+    """The variables in the expressions of agents."""
+    found: set[Variable] = set()
+    for expr in _distinct(agents, True):
+        found |= {part for part in parts_of(expr) if isinstance(part, Variable)}
+    return frozenset(found)
+
+
+def first_unknown(agents: Iterable[Agent]) -> Unknown | None:
+    """
+    Something not known that decides what agents do.
+
+    What memory they touch is no part of that: it is all that it may be.
+    """
+    for expr in _distinct(agents, False):
+        for part in parts_of(expr):
+            if isinstance(part, Unknown):
+                return part
+    return None
+
+
+def _distinct(agents: Iterable[Agent], accesses: bool) -> Iterator[Expr]:
     seen: set[int] = set()
     for agent in agents:
-        for expr in _of_statements(agent.body):
-            if id(expr) in seen:
-                continue
-            seen.add(id(expr))
-            found |= {p for p in parts_of(expr) if isinstance(p, Variable | Unknown)}
-    return frozenset(found)
+        for expr in _of_statements(agent.body, accesses):
+            if id(expr) not in seen:
+                seen.add(id(expr))
+                yield expr
 
 
 def parts_of(expr: Expr) -> Iterator[Expr]:
@@ -53,22 +70,24 @@ def parts_of(expr: Expr) -> Iterator[Expr]:
             todo += current.operands
 
 
-def _of_statements(statements: Sequence[Statement]) -> Iterator[Expr]:
+def _of_statements(statements: Sequence[Statement], accesses: bool) -> Iterator[Expr]:
     for each in statements:
         match each:
             case Loop():
                 yield from (each.lower, each.upper, each.step)
                 for _, first, following in each.carried:
                     yield from (first, following)
-                yield from _of_statements(each.body)
+                yield from _of_statements(each.body, accesses)
             case Branch():
                 yield each.condition
                 for _, one, other in each.results:
                     yield from (one, other)
-                yield from _of_statements(each.then)
-                yield from _of_statements(each.otherwise)
+                yield from _of_statements(each.then, accesses)
+                yield from _of_statements(each.otherwise, accesses)
             case _:
                 yield from _of_action(each)
+                if accesses and isinstance(each, Touch | Start):
+                    yield from _of_accesses(each.accesses)
 
 
 def _of_action(action: Action) -> Iterator[Expr]:
@@ -80,10 +99,7 @@ def _of_action(action: Action) -> Iterator[Expr]:
             yield from _of_slot(action.at)
             yield from _of_which(action.which)
             yield action.announced_bytes
-        case Touch():
-            yield from _of_accesses(action.accesses)
         case Start():
-            yield from _of_accesses(action.accesses)
             yield action.bytes
             if action.completes is not None:
                 yield from _of_slot(action.completes)

@@ -1,0 +1,81 @@
+"""
+`--verify-sync`: refuse kernels whose synchronisation goes wrong in some execution.
+
+    croq.wait %empty at %k   // nobody triggers generation 0: a deadlock
+
+Deadlocks, lost arrivals, slots that are filled while they are read, reads before the
+data is there, and every misuse of a future are errors, whatever the extents, with a
+shortest execution that gets there. Proved kernels pass without a word. Where the
+verifier cannot tell it warns, or fails with `undecided=error`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.from_tiles import program_of
+from croqtile_mlir.analysis.sync.futures import misuse
+from croqtile_mlir.analysis.sync.trace_text import trace_text
+from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
+from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.dialects.croq import ParallelOp
+
+_WARN, _ERROR = "warning", "error"
+
+
+def verdicts(module: ModuleOp) -> Iterator[Verdict]:
+    """What the verifier says of each kernel of a module, in order."""
+    for block in blocks_in(module):
+        yield _of_block(block)
+
+
+def _of_block(block: ParallelOp) -> Verdict:
+    if (found := misuse(block)) is not None:
+        return found
+    program = program_of(block)
+    return program if isinstance(program, Undecided) else decide(program)
+
+
+def refuse(verdict: Refuted) -> None:
+    """Raise what is wrong, with the execution that gets there as the last note."""
+    notes: list[tuple[Operation, str]] = list(verdict.notes)
+    if (trace := trace_text(verdict)) is not None:
+        notes.append((verdict.place, trace))
+    fail(verdict.place, verdict.message, hint=verdict.hint, notes=notes)
+
+
+@dataclass(frozen=True)
+class VerifySyncPass(ModulePass):
+    """
+    Refuse kernels whose synchronisation goes wrong in some execution.
+
+    `undecided` says what becomes of a kernel of which the verifier cannot tell:
+    `warning`, or `error`.
+    """
+
+    name = "verify-sync"
+
+    undecided: str = _WARN
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.undecided not in (_WARN, _ERROR):
+            fail(None, f"undecided must be {_WARN} or {_ERROR}, got '{self.undecided}'")
+        for verdict in verdicts(op):
+            match verdict:
+                case Refuted():
+                    refuse(verdict)
+                case Undecided():
+                    message = f"synchronisation is not decided: {verdict.reason}"
+                    if self.undecided == _ERROR:
+                        fail(verdict.place, message, hint=verdict.hint)
+                    warn(ctx, verdict.place, message, hint=verdict.hint)
+                case Proved():
+                    pass
