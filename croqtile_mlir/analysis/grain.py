@@ -1,0 +1,30 @@
+"""
+Whether the ops of a scope are sequential, or ordered by barriers only.
+
+Where a kernel is written, the ops of one scope are sequential for all its threads. The
+pass that makes barriers replaces this meaning: from then on program order orders the
+accesses of one thread only. The same goes for fences between the two proxies. Passes
+say so by attributes of the kernel.
+"""
+
+from __future__ import annotations
+
+from croqtile_mlir.dialects.croq import KernelOp
+
+EXPLICIT_BARRIERS = "explicit_barriers"
+"""Only `croq.barrier` orders the threads of a scope; set by `--insert-barriers`."""
+
+EXPLICIT_FENCES = "explicit_fences"
+"""Only fences order the proxies; set by `--insert-fences`."""
+
+
+def has_explicit_barriers(kernel: KernelOp) -> bool:
+    """Whether only barriers order the threads of a scope."""
+    if EXPLICIT_BARRIERS in kernel.attributes:
+        return True
+    return any(op.name.startswith("nvvm.") for op in kernel.walk())
+
+
+def has_explicit_fences(kernel: KernelOp) -> bool:
+    """Whether only fences order the generic and the asynchronous proxy."""
+    return EXPLICIT_FENCES in kernel.attributes

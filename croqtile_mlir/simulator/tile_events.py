@@ -1,0 +1,209 @@
+"""Events at tile level: a counter of phases for each slot, waited for by number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.scopes import Scope
+from croqtile_mlir.diagnostics import CompileError, fail
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects.croq import Engine, event_type
+from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.lowering.event_arrivals import arrival_count
+from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
+from croqtile_mlir.simulator.clocks import HOST
+from croqtile_mlir.simulator.engine import Engine as Machine
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
+from croqtile_mlir.simulator.tile_kernel import leads
+from croqtile_mlir.simulator.tile_steps import Steps, meet, out_of_bounds
+from croqtile_mlir.simulator.tile_values import Flight
+
+
+@dataclass(frozen=True, eq=False)
+class Ring:
+    """An event: the mbarriers that its slots will be."""
+
+    op: croq.EventOp
+    name: str
+    slots: int
+    arrivals: int
+
+    def create(self, machine: Machine) -> None:
+        """Set up the slots of a block."""
+        for slot in range(self.slots):
+            barrier = Mbarrier(
+                f"{self.name}[{slot}]", self.arrivals, self.op, created=(HOST, 0)
+            )
+            if self.op.ready is not None:
+                barrier.completed = 1
+            machine.mbarriers[self.op, slot] = barrier
+
+
+def rings_of(steps: Steps) -> list[Ring]:
+    """The events of a kernel."""
+    rings: list[Ring] = []
+    for op in steps.kernel.op.walk():
+        if isinstance(op, croq.EventOp):
+            name = op.event.name_hint
+            rings.append(
+                Ring(
+                    op,
+                    f"%{name}" if name else f"event {len(rings)}",
+                    steps.kernel.extent(op, op.slots),
+                    _arrivals(steps, op),
+                )
+            )
+    return rings
+
+
+def _arrivals(steps: Steps, event: croq.EventOp) -> int:
+    """
+    The arrivals of a generation: what `--lower-events` counts.
+
+    Where it refuses, because generations differ or engines are open, a generation is
+    what one trigger completes: the run shows the rest.
+    """
+    try:
+        return arrival_count(event)
+    except CompileError:
+        if event.arrivals is not None:
+            return event.arrivals.data
+    counts = [
+        _whole(op, steps.kernel.scope(op))
+        for op in (use.operation for use in event.event.uses)
+        if isinstance(op, croq.TriggerOp)
+    ]
+    return max(counts, default=1)
+
+
+def _engines(op: croq.TriggerOp) -> set[Engine]:
+    engines: set[Engine] = set()
+    for future in op.after:
+        copy = future.owner
+        if not isinstance(copy, croq.CopyAsyncOp):
+            fail(op, "must come after results of croq.copy_async")
+        engines.add(copy.engine.data)
+    return engines
+
+
+def _whole(op: croq.TriggerOp, scope: Scope) -> int:
+    """The arrivals of all threads of a scope for a trigger."""
+    engines = _engines(op)
+    if not engines:
+        return scope.num_warps
+    return 1 if engines == {Engine.Tma} else scope.num_threads
+
+
+def _place(
+    steps: Steps, op: Operation, event: croq.EventOp, position: Position, maker: Maker
+) -> Callable[[Frame], tuple[int, int | None]]:
+    """What computes the slot and, of an order, the generation."""
+    base = steps.kernel.reader(position.base, maker)
+    offset = steps.kernel.reader(position.offset, maker)
+    slots = steps.kernel.extent(event, event.slots)
+
+    def place(frame: Frame) -> tuple[int, int | None]:
+        at = base(frame) + offset(frame)
+        if not isinstance(at, int):
+            fail(op, "order must be the same in all threads")
+        if not position.by_slot:
+            return at % slots, at // slots
+        if not 0 <= at < slots:
+            out_of_bounds(frame, op, "the slots of the event", at, 1, slots)
+            at %= slots
+        return at, None
+
+    return place
+
+
+def _event_of(op: croq.WaitOp | croq.TriggerOp) -> croq.EventOp:
+    event_type(op.event)
+    if not isinstance(op.event.owner, croq.EventOp):
+        fail(op, "must name an event itself, got one that is carried")
+    return op.event.owner
+
+
+def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
+    """Waits for a generation; `[slot]` is the next that the agent has not waited for."""
+    event = _event_of(op)
+    place = _place(steps, op, event, op.position, maker)
+
+    def resume(frame: Frame) -> Progress:
+        slot, generation = place(frame)
+        agent = frame.agent
+        barrier = frame.block.engine.mbarriers[event, slot]
+        if generation is None:
+            key = ("waits", event, slot, agent)
+            generation = frame.block.objects.get(key, 0)
+            frame.block.objects[key] = generation + 1
+        yield PhaseWait(barrier, agent, generation, op, exact=True)
+        barrier.acquire(agent, op, generation)
+
+    return Suspending(resume)
+
+
+def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
+    """Arrives, each agent for its threads, after the copies have landed."""
+    event = _event_of(op)
+    place = _place(steps, op, event, op.position, maker)
+    futures = maker.registers(op.after)
+    scope = steps.kernel.scope(op)
+    engines = _engines(op)
+    elected = engines == {Engine.Tma}
+    unit = 1 if engines else 32
+    gathers = not steps.kernel.warp_grain and steps.kernel.is_shared(scope) and elected
+
+    def arrive(frame: Frame) -> None:
+        slot, generation = place(frame)
+        agent = frame.agent
+        barrier = frame.block.engine.mbarriers[event, slot]
+        if generation is not None and generation != barrier.completed:
+            _report_generation(frame, op, barrier, generation)
+        leader = leads(agent, scope)
+        announced = 0
+        for register in futures:
+            flight: Flight = frame.values[register]
+            if not leader or flight.writing is None:
+                continue
+            if flight.writing.landed:
+                barrier.clock.join(flight.writing.clock)
+            else:
+                flight.completes = barrier
+                announced += flight.size
+        count = int(leader) if elected else agent.threads // unit
+        if count or announced:
+            barrier.arrive(agent, op, count, announced)
+
+    def resume(frame: Frame) -> Progress:
+        # The arrival of one thread publishes what all of the scope did before.
+        yield from meet(frame, op, scope)
+        arrive(frame)
+
+    return Suspending(resume) if gathers else arrive
+
+
+def _report_generation(
+    frame: Frame, op: Operation, barrier: Mbarrier, generation: int
+) -> None:
+    late = generation < barrier.completed
+    frame.block.engine.fault(
+        FaultKind.PHASE_OVERRUN if late else FaultKind.AMBIGUOUS_ARRIVAL,
+        op,
+        f"{frame.agent.name} arrives for generation {generation} of {barrier.name} "
+        f"while {barrier.completed} "
+        f"{'is' if barrier.completed == 1 else 'are'} complete: the arrival counts in "
+        f"generation {barrier.completed}",
+        notes=[(barrier.op, "the event is here")],
+    )
+
+
+HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.TriggerOp: make_trigger,
+    croq.WaitOp: make_wait,
+}

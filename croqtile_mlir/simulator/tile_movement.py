@@ -1,0 +1,304 @@
+"""
+Copies at tile level, by TMA or by the threads of a scope.
+
+TMA moves a tile as one operation in flight, which reads and writes when it lands. By
+threads, each agent of the scope moves its share of the vectors, dealt to the threads
+one after the other, at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects.croq import Engine, Space, tile_type
+from croqtile_mlir.simulator.actors import Actor, Progress, Transfer
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
+from croqtile_mlir.simulator.tile_kernel import UNIT, leads
+from croqtile_mlir.simulator.tile_shares import Share, move_share
+from croqtile_mlir.simulator.tile_steps import Steps
+from croqtile_mlir.simulator.tile_values import Flight, GlobalView, SharedTile, Tile
+
+Copy = croq.CopyOp | croq.CopyAsyncOp
+
+
+@dataclass(frozen=True)
+class Landing:
+    """An agent waits for a copy to be complete."""
+
+    flight: Flight
+    op: Operation
+    read: bool = False
+    """Until its source may be reused."""
+
+    def ready(self) -> bool:
+        """Whether the wait is over."""
+        if not self.flight.issued:
+            return False
+        last = self.flight.reading if self.read else self.flight.writing
+        return last is None or last.landed
+
+    def describe(self) -> str:
+        """For the report of a deadlock."""
+        state = "in flight" if self.flight.issued else "not started"
+        return f"waits for a copy, which is {state}"
+
+
+def await_flight(
+    frame: Frame, op: Operation, flight: Flight, *, read: bool = False
+) -> Progress:
+    """Wait for a copy, and learn what it did."""
+    yield Landing(flight, op, read)
+    last = flight.reading if read else flight.writing
+    if last is not None:
+        frame.agent.clock.join(last.clock)
+
+
+@dataclass(eq=False)
+class _Mover:
+    """Executes one copy op."""
+
+    steps: Steps
+    op: Copy
+    by_tma: bool
+    size: int
+    """Bytes of the whole tile."""
+
+    share: Share
+    _counts: dict[object, int] = field(default_factory=dict[object, int])
+
+    def start(self, frame: Frame, source: Tile, destination: Tile) -> Flight:
+        """Start a copy, or the agent's share of it."""
+        flight = self._flight(frame, destination)
+        if not self.by_tma:
+            move_share(self.steps, frame, self.op, self.share, source, destination)
+            flight.issued = True
+        elif leads(frame.agent, self.share.scope):
+            self._launch(frame, flight, source, destination)
+        return flight
+
+    def _flight(self, frame: Frame, destination: Tile) -> Flight:
+        """The copy that this execution is part of; agents of one scope share it."""
+        if not self.by_tma or not self.share.several:
+            return Flight(self.op, destination, self.size)
+        objects = frame.block.objects
+        count = ("executions", self.op, frame.agent)
+        number = objects[count] = objects.get(count, 0) + 1
+        key = ("copy", self.op, number)
+        if key not in objects:
+            objects[key] = Flight(self.op, destination, self.size)
+        return objects[key]
+
+    def _launch(
+        self, frame: Frame, flight: Flight, source: Tile, destination: Tile
+    ) -> None:
+        agent, engine = frame.agent, frame.block.engine
+        for tile in (source, destination):
+            if isinstance(tile, GlobalView):
+                _check_alignment(frame, self.op, tile)
+        steps, op = self.steps, self.op
+        flight.issued = True
+
+        def load(transfer: Transfer) -> None:
+            values = steps.read(frame, transfer, op, source, through_async=True)
+            steps.write(frame, transfer, op, destination, values, through_async=True)
+            if flight.completes is not None:
+                flight.completes.deliver(transfer, op, flight.size)
+
+        if isinstance(destination, SharedTile):
+            flight.reading = flight.writing = engine.launch(
+                [agent], op, load, track="TMA", name=f"a copy of {agent.name}"
+            )
+            _in_flight(frame).append(flight)
+            return
+        staged: list[Any] = []
+
+        def read(transfer: Transfer) -> None:
+            staged.append(steps.read(frame, transfer, op, source, through_async=True))
+
+        def write(transfer: Transfer) -> None:
+            transfer.clock.join(reading.clock)
+            steps.write(frame, transfer, op, destination, staged[0], through_async=True)
+
+        queue = ("bulk", agent)
+        reading = engine.launch(
+            [agent],
+            op,
+            read,
+            track="TMA",
+            queue=queue,
+            name=f"the read of a store of {agent.name}",
+        )
+        flight.reading = reading
+        flight.writing = engine.launch(
+            [agent],
+            op,
+            write,
+            track="TMA",
+            queue=queue,
+            name=f"the write of a store of {agent.name}",
+        )
+        _in_flight(frame).append(flight)
+
+
+def _in_flight(frame: Frame) -> list[Flight]:
+    """The copies by TMA of a block, to see at its end whether all were waited for."""
+    return frame.block.objects.setdefault("flights", [])
+
+
+def report_unfinished(frame: Frame, actors: list[Actor]) -> None:
+    """
+    At the end of a block: copies that nobody has waited for.
+
+    They use shared memory, which the next block may get.
+    """
+    for flight in _in_flight(frame):
+        transfer = flight.reading
+        if transfer is None or (
+            transfer.landed
+            and any(
+                actor.clock.saw(transfer.slot, int(transfer.clock.times[transfer.slot]))
+                for actor in actors
+            )
+        ):
+            continue
+        frame.block.engine.fault(
+            FaultKind.UNFINISHED,
+            flight.op,
+            "the block ends without having waited for this copy, which uses its "
+            "shared memory",
+            hint="await its future, or wait for its event",
+        )
+
+
+def _check_alignment(frame: Frame, op: Operation, tile: GlobalView) -> None:
+    """PTX ISA, "Tensors": what the address and the pitches of a tensor map are."""
+    size = tile.dtype.itemsize
+    address = tile.tile.address
+    if address % UNIT:
+        _misused(frame, op, f"{tile.tile.name} starts at address {address:#x}")
+    for dim, stride in enumerate(tile.tile.strides[:-1]):
+        if stride * size % UNIT and tile.tile.shape[dim] > 1:
+            _misused(
+                frame,
+                op,
+                f"the pitch of dim {dim} of {tile.tile.name} is {stride * size} bytes",
+            )
+
+
+def _misused(frame: Frame, op: Operation, what: str) -> None:
+    frame.block.engine.fault(
+        FaultKind.MISUSE,
+        op,
+        f"TMA needs addresses and pitches in multiples of {UNIT} bytes: {what}",
+    )
+
+
+def _mover(steps: Steps, op: Copy) -> _Mover:
+    kernel = steps.kernel
+    inside = op.destination
+    if tile_type(inside).memory_space is not Space.Shared:
+        inside = op.source
+    kind = tile_type(inside)
+    extents = tuple(kernel.extent(op, dim) for dim in kind.dims)
+    scope = kernel.scope(op)
+    share = Share(
+        scope,
+        extents,
+        max(1, kernel.vector(op) // kind.element_bytes),
+        several=kernel.is_shared(scope),
+        lanes=kernel.warp_grain,
+    )
+    size = int(np.prod(extents)) * kind.element_bytes
+    by_tma = op.engine.data is Engine.Tma
+    return _Mover(steps, op, by_tma, size, share)
+
+
+def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
+    """A copy that is complete on return."""
+    mover = _mover(steps, op)
+    source, destination = maker.registers((op.source, op.destination))
+
+    def step(frame: Frame) -> None:
+        mover.start(frame, frame.values[source], frame.values[destination])
+
+    def resume(frame: Frame) -> Progress:
+        flight = mover.start(frame, frame.values[source], frame.values[destination])
+        if _waits(steps, frame, flight, mover.share):
+            yield from await_flight(frame, op, flight)
+
+    made: Made = Suspending(resume) if mover.by_tma else step
+    return steps.collective(op, made, maker)
+
+
+def _waits(steps: Steps, frame: Frame, flight: Flight, share: Share) -> bool:
+    """At warp grain only the warp that has issued a store waits for it."""
+    return (
+        not steps.kernel.warp_grain
+        or isinstance(flight.destination, SharedTile)
+        or leads(frame.agent, share.scope)
+    )
+
+
+def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
+    """Starts a copy; its future is what is in flight."""
+    mover = _mover(steps, op)
+    source, destination = maker.registers((op.source, op.destination))
+    result = maker.register(op.future)
+    completes = None if op.completes is None else maker.register(op.completes)
+
+    def step(frame: Frame) -> None:
+        values = frame.values
+        flight = mover.start(frame, values[source], values[destination])
+        if completes is not None:
+            flight.completes = frame.block.engine.mbarriers.get(
+                _address(values[completes])
+            )
+        values[result] = flight
+
+    return steps.collective(op, step, maker)
+
+
+def _address(pointer: Any) -> int:
+    return int(np.asarray(pointer).flat[0])
+
+
+def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
+    """Waits for a copy."""
+    future = maker.register(op.future)
+    read = op.read is not None
+    scope = steps.kernel.scope(op)
+    share = Share(scope, (1,), 1, several=False, lanes=False)
+
+    def resume(frame: Frame) -> Progress:
+        flight: Flight = frame.values[future]
+        if _waits(steps, frame, flight, share):
+            yield from await_flight(frame, op, flight, read=read)
+
+    return steps.collective(op, Suspending(resume), maker)
+
+
+def make_data(steps: Steps, op: croq.DataOp, maker: Maker) -> Made:
+    """The destination of a copy."""
+    del steps
+    future, result = maker.register(op.future), maker.register(op.tile)
+
+    def step(frame: Frame) -> None:
+        flight: Flight = frame.values[future]
+        frame.values[result] = flight.destination
+
+    return step
+
+
+HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.AwaitOp: make_await,
+    croq.CopyAsyncOp: make_copy_async,
+    croq.CopyOp: make_copy,
+    croq.DataOp: make_data,
+}

@@ -1,0 +1,165 @@
+"""Copies by threads: which vectors an agent moves, and moving them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.scopes import Scope
+from croqtile_mlir.simulator.actors import Agent
+from croqtile_mlir.simulator.program import Frame
+from croqtile_mlir.simulator.tile_steps import Steps, memory_of
+from croqtile_mlir.simulator.tile_values import (
+    Elements,
+    GlobalView,
+    Number,
+    Tile,
+    moved,
+)
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The elements that an agent moves."""
+
+    at: tuple[Indices, ...]
+    """Where they are in the tile, for each dim: (vectors, elements of a vector)."""
+
+    lanes: Indices
+    """The lane that moves each vector."""
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """
+    How the vectors of a tile are dealt to the threads of a scope.
+
+    Vector v, counted along the rows, is moved by thread v modulo the threads.
+    """
+
+    scope: Scope
+    extents: tuple[int, ...]
+    vector: int
+    """Elements of a vector."""
+
+    several: bool
+    """Whether several agents have a share."""
+
+    lanes: bool
+    """Whether lanes are told apart."""
+
+    _parts: dict[int, _Part] = field(default_factory=dict[int, _Part])
+
+    def of(self, agent: Agent) -> _Part:
+        """The share of an agent."""
+        found = self._parts.get(agent.first_thread)
+        if found is None:
+            found = self._parts[agent.first_thread] = self._made(agent)
+        return found
+
+    def _made(self, agent: Agent) -> _Part:
+        dims = (*self.extents[:-1], self.extents[-1] // self.vector)
+        vectors = np.arange(prod(dims))
+        lanes = vectors % self.scope.num_threads
+        lanes = lanes - (agent.first_thread - self.scope.first_thread)
+        mine = (lanes >= 0) & (lanes < agent.threads)
+        *outer, inner = np.unravel_index(vectors[mine], dims)
+        cols = inner[:, None] * self.vector + np.arange(self.vector)
+        at = tuple(np.broadcast_to(index[:, None], cols.shape) for index in outer)
+        return _Part((*at, cols), lanes[mine])
+
+
+def move_share(
+    steps: Steps,
+    frame: Frame,
+    op: Operation,
+    share: Share,
+    source: Tile,
+    destination: Tile,
+) -> None:
+    """Move what an agent moves of a tile."""
+    agent = frame.agent
+    if not share.several and not share.lanes:
+        values = steps.read(frame, agent, op, source)
+        steps.write(frame, agent, op, destination, values)
+        return
+    part = share.of(agent)
+    if not len(part.lanes):
+        return
+    lanes = part.lanes if share.lanes else None
+    values = _load(frame, op, source, part, lanes)
+    _store(frame, op, destination, part, lanes, values)
+
+
+def _origin(tile: Tile, part: _Part) -> tuple[Number, ...]:
+    return moved(tile.origin, part.at)
+
+
+def _inside(tile: Tile, origin: tuple[Number, ...]) -> NDArray[np.bool_] | None:
+    """Which elements are in range; None: all."""
+    if not isinstance(tile, GlobalView):
+        return None
+    inside: Any = True
+    for index, end in zip(origin, tile.ends, strict=True):
+        inside = inside & (np.asarray(index) < end) & (np.asarray(index) >= 0)
+    return None if inside.all() else inside
+
+
+def _load(
+    frame: Frame, op: Operation, tile: Tile, part: _Part, lanes: Indices | None
+) -> Elements:
+    origin = _origin(tile, part)
+    inside = _inside(tile, origin)
+    offsets = _offsets(tile, origin)
+    memory, size = memory_of(frame, tile), tile.dtype.itemsize
+    if inside is None:
+        width = offsets.shape[1] * size
+        data = memory.load(frame.agent, op, offsets[:, 0], width, lanes)
+        return data.view(tile.dtype)
+    values: Elements = np.zeros(offsets.shape, tile.dtype)
+    if inside.any():
+        each = None if lanes is None else _each_lane(lanes, inside)
+        data = memory.load(frame.agent, op, offsets[inside], size, each)
+        values[inside] = data.view(tile.dtype)[:, 0]
+    return values
+
+
+def _store(
+    frame: Frame,
+    op: Operation,
+    tile: Tile,
+    part: _Part,
+    lanes: Indices | None,
+    values: Elements,
+) -> None:
+    origin = _origin(tile, part)
+    inside = _inside(tile, origin)
+    offsets = _offsets(tile, origin)
+    memory = memory_of(frame, tile)
+    if inside is None:
+        data = np.ascontiguousarray(values).view(np.uint8)
+        memory.store(frame.agent, op, offsets[:, 0], data, lanes)
+    elif inside.any():
+        each = None if lanes is None else _each_lane(lanes, inside)
+        data = np.ascontiguousarray(values[inside][:, None]).view(np.uint8)
+        memory.store(frame.agent, op, offsets[inside], data, each)
+
+
+def _offsets(tile: Tile, origin: tuple[Number, ...]) -> Indices:
+    return np.asarray(
+        tile.buffer.offset(origin)
+        if not isinstance(tile, GlobalView)
+        else tile.offset(origin),
+        dtype=np.int64,
+    )
+
+
+def _each_lane(lanes: Indices, inside: NDArray[np.bool_]) -> Indices:
+    return np.broadcast_to(lanes[:, None], inside.shape)[inside]

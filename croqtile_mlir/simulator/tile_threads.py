@@ -1,0 +1,184 @@
+"""Elements, thread indices, elections and barriers at tile level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from croqtile_mlir.analysis.uniformity import divergence, divergent_source
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
+from croqtile_mlir.simulator.tile_kernel import Reader, leads
+from croqtile_mlir.simulator.tile_steps import Steps, meet, memory_of, out_of_bounds
+from croqtile_mlir.simulator.tile_structure import one_or_lanes
+from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile, moved
+from croqtile_mlir.simulator.tile_views import least_and_most, name_of
+from croqtile_mlir.simulator.values import is_integer
+
+Access = croq.LoadOp | croq.StoreOp
+
+
+def _is_collective(op: Access) -> bool:
+    """Whether the whole scope accesses one element together."""
+    return divergence(op) is None and not any(
+        divergent_source(value) for value in op.operands
+    )
+
+
+def _element(
+    frame: Frame, op: Access, tile: Tile, readers: Sequence[Reader]
+) -> Number | None:
+    """The byte offset of an element in its memory; None, reported: out of range."""
+    indices: tuple[Number, ...] = tuple(read(frame) for read in readers)
+    dropped = len(tile.ends) - len(indices)
+    origin = moved(tile.origin, indices)
+    for dim, (index, extent) in enumerate(zip(indices, tile.extents, strict=True)):
+        at: Number = index
+        if isinstance(tile, GlobalView):
+            # Also elements of a tile that overhangs its argument do not exist.
+            end = tile.ends[dropped + dim]
+            over = origin[dropped + dim] - end
+            at = np.maximum(index, over + extent) if _is_over(frame, over) else index
+        found = least_and_most(frame, at)
+        if found is not None and (found[0] < 0 or found[1] >= extent):
+            bad = found[0] if found[0] < 0 else found[1]
+            what = f"dim {dim} of {name_of(tile)}"
+            out_of_bounds(frame, op, what, bad, 1, extent)
+            return None
+    if isinstance(tile, GlobalView):
+        return tile.offset(origin)
+    return tile.buffer.offset(origin)
+
+
+def _is_over(frame: Frame, over: Number) -> bool:
+    found = least_and_most(frame, over)
+    return found is not None and found[1] >= 0
+
+
+def _offsets(
+    frame: Frame, offset: Number, collective: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """The offset of each active lane, and the lanes; one of all when collective."""
+    if collective:
+        return np.asarray([offset], np.int64).ravel()[:1], None
+    lanes = frame.lanes
+    if isinstance(offset, int):
+        return np.full(len(lanes), offset, np.int64), lanes
+    return np.asarray(offset, np.int64)[lanes], lanes
+
+
+def make_load(steps: Steps, op: croq.LoadOp, maker: Maker) -> Made:
+    """An element, for each lane its own."""
+    source, result = maker.register(op.tile), maker.register(op.value)
+    readers = [steps.kernel.reader(index, maker) for index in op.index_values]
+    collective = _is_collective(op)
+    integer = is_integer(op.value.type)
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        offset = _element(frame, op, tile, readers)
+        dtype = tile.dtype
+        if offset is None:
+            frame.values[result] = 0 if integer else dtype.type(0)
+            return
+        offsets, lanes = _offsets(frame, offset, collective)
+        memory = memory_of(frame, tile)
+        data = memory.load(frame.agent, op, offsets, dtype.itemsize, lanes)
+        found = data.view(dtype)[:, 0]
+        if lanes is None or (isinstance(offset, int) and len(found)):
+            frame.values[result] = int(found[0]) if integer else found[0]
+            return
+        values = np.zeros(frame.agent.threads, dtype)
+        values[lanes] = found
+        frame.values[result] = values
+
+    return steps.collective(op, step, maker)
+
+
+def make_store(steps: Steps, op: croq.StoreOp, maker: Maker) -> Made:
+    """An element, by each lane its own."""
+    value, target = maker.register(op.value), maker.register(op.tile)
+    readers = [steps.kernel.reader(index, maker) for index in op.index_values]
+    collective = _is_collective(op)
+    scope = steps.kernel.scope(op)
+
+    def step(frame: Frame) -> None:
+        if collective and not leads(frame.agent, scope):
+            return
+        tile: Tile = frame.values[target]
+        offset = _element(frame, op, tile, readers)
+        if offset is None:
+            return
+        offsets, lanes = _offsets(frame, offset, collective)
+        stored = frame.values[value]
+        if isinstance(stored, np.ndarray):
+            data = stored[:1] if lanes is None else stored[lanes]
+        else:
+            data = np.full(len(offsets), stored, tile.dtype)
+        raw = np.ascontiguousarray(data.astype(tile.dtype)[:, None]).view(np.uint8)
+        memory_of(frame, tile).store(frame.agent, op, offsets, raw, lanes)
+
+    return steps.collective(op, step, maker)
+
+
+def make_thread_id(steps: Steps, op: croq.ThreadIdOp, maker: Maker) -> Made:
+    """The index of each thread in its scope."""
+    result = maker.register(op.result)
+    first = steps.kernel.scope(op).first_thread
+
+    def step(frame: Frame) -> None:
+        agent = frame.agent
+        frame.values[result] = agent.first_thread - first + np.arange(agent.threads)
+
+    return step
+
+
+def make_elect(steps: Steps, op: croq.ElectOp, maker: Maker) -> Made:
+    """True in the first thread of the scope."""
+    result = maker.register(op.result)
+    scope = steps.kernel.scope(op)
+
+    def step(frame: Frame) -> None:
+        agent = frame.agent
+        if not leads(agent, scope):
+            frame.values[result] = False
+            return
+        elected = np.zeros(agent.threads, np.bool_)
+        elected[0] = True
+        frame.values[result] = elected
+
+    return step
+
+
+def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
+    """All threads of the scope meet."""
+    del maker
+    scope = steps.kernel.scope(op)
+
+    def resume(frame: Frame) -> Progress:
+        if frame.mask is not None:
+            frame.block.engine.fault(
+                FaultKind.PARTICIPATION,
+                op,
+                f"{frame.active} of {frame.agent.threads} threads of "
+                f"{frame.agent.name} come to a barrier of all",
+            )
+        yield from meet(frame, op, scope)
+
+    return Suspending(resume)
+
+
+HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.BarrierOp: make_barrier,
+    croq.ElectOp: make_elect,
+    croq.LoadOp: make_load,
+    croq.StoreOp: make_store,
+    croq.ThreadIdOp: make_thread_id,
+}
+
+__all__ = ["HANDLERS", "one_or_lanes"]

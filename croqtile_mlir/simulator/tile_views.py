@@ -1,0 +1,155 @@
+"""Views at tile level: where they are, and whether they leave their source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects.croq.index import WHOLE
+from croqtile_mlir.simulator.program import Frame, Made, Maker
+from croqtile_mlir.simulator.tile_kernel import Reader
+from croqtile_mlir.simulator.tile_steps import Steps, out_of_bounds
+from croqtile_mlir.simulator.tile_values import GlobalView, Number, SharedTile, Tile
+
+
+def name_of(tile: Tile) -> str:
+    """The buffer or argument that a tile is in."""
+    return tile.buffer.name if isinstance(tile, SharedTile) else tile.tile.name
+
+
+def least_and_most(frame: Frame, index: Number) -> tuple[int, int] | None:
+    """The range of an index over the active lanes; None when there are none."""
+    if isinstance(index, int):
+        return index, index
+    lanes = index if frame.mask is None else index[frame.mask]
+    return (int(lanes.min()), int(lanes.max())) if len(lanes) else None
+
+
+def _check(
+    frame: Frame,
+    op: Operation,
+    tile: Tile,
+    steps: Sequence[Number],
+    extents: Sequence[int],
+    overhangs: bool,
+) -> bool:
+    """Report a window that leaves its source; a global one may overhang its end."""
+    for dim, (step, extent, size) in enumerate(
+        zip(steps, extents, tile.extents, strict=True)
+    ):
+        found = least_and_most(frame, step)
+        if found is None:
+            continue
+        low, high = found
+        if low < 0 or (not overhangs and high + extent > size):
+            at = low if low < 0 else high
+            what = f"dim {dim} of {name_of(tile)}"
+            out_of_bounds(frame, op, what, at, extent, size)
+            return False
+    return True
+
+
+def _clamped(
+    steps: Sequence[Number], extents: Sequence[int], sizes: Sequence[int]
+) -> tuple[Number, ...]:
+    """Steps inside the source, to go on with after a report."""
+    return tuple(
+        min(max(step, 0), max(0, size - extent))
+        if isinstance(step, int)
+        else np.clip(step, 0, max(0, size - extent))
+        for step, extent, size in zip(steps, extents, sizes, strict=True)
+    )
+
+
+def _window(
+    steps: Steps, op: croq.SubspanOp | croq.ElementViewOp, maker: Maker, *, tiles: bool
+) -> Made:
+    source, result = maker.register(op.source), maker.register(op.result)
+    readers = [steps.kernel.reader(at, maker) for at in op.at_values]
+    extents = op.extent_values
+    units = extents if tiles else (1,) * len(extents)
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        start: tuple[Number, ...] = tuple(
+            read(frame) * unit for read, unit in zip(readers, units, strict=True)
+        )
+        clips = tiles and isinstance(tile, GlobalView)
+        if not _check(frame, op, tile, start, extents, clips):
+            start = _clamped(start, extents, tile.extents)
+        frame.values[result] = tile.part(start, extents, clips=clips)
+
+    return step
+
+
+def make_subspan(steps: Steps, op: croq.SubspanOp, maker: Maker) -> Made:
+    """The tile at a tile index."""
+    return _window(steps, op, maker, tiles=True)
+
+
+def make_view(steps: Steps, op: croq.ElementViewOp, maker: Maker) -> Made:
+    """The window at an element offset."""
+    return _window(steps, op, maker, tiles=False)
+
+
+def make_chunkat(steps: Steps, op: croq.ChunkAtOp, maker: Maker) -> Made:
+    """One of equal chunks."""
+    source, result = maker.register(op.source), maker.register(op.result)
+    chunks = op.chunk_values
+    readers: list[Reader] = [
+        steps.kernel.reader(0 if at == WHOLE else at, maker) for at in op.at_values
+    ]
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        extents = tuple(
+            size // count for size, count in zip(tile.extents, chunks, strict=True)
+        )
+        start: tuple[Number, ...] = tuple(
+            read(frame) * extent for read, extent in zip(readers, extents, strict=True)
+        )
+        if not _check(frame, op, tile, start, extents, False):
+            start = _clamped(start, extents, tile.extents)
+        frame.values[result] = tile.part(start, extents, clips=False)
+
+    return step
+
+
+def make_slot(steps: Steps, op: croq.SlotOp, maker: Maker) -> Made:
+    """A stage of a buffer array: `at order` modulo their number, or `[stage]`."""
+    source, result = maker.register(op.source), maker.register(op.result)
+    position = op.position
+    base = steps.kernel.reader(position.base, maker)
+    offset = steps.kernel.reader(position.offset, maker)
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        stages, *inner = tile.extents
+        stage = base(frame) + offset(frame)
+        if not position.by_slot:
+            stage = stage % stages
+        whole: tuple[Number, ...] = (stage, *(0 for _ in inner))
+        if not _check(frame, op, tile, whole, (1, *inner), False):
+            whole = _clamped(whole, (1, *inner), tile.extents)
+        part = tile.part(whole, (1, *inner), clips=False)
+        frame.values[result] = _without_first_dim(part)
+
+    return step
+
+
+def _without_first_dim(tile: Tile) -> Tile:
+    if isinstance(tile, SharedTile):
+        return SharedTile(tile.buffer, tile.origin, tile.extents[1:])
+    return GlobalView(tile.tile, tile.origin, tile.extents[1:], tile.ends)
+
+
+HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.ChunkAtOp: make_chunkat,
+    croq.ElementViewOp: make_view,
+    croq.SlotOp: make_slot,
+    croq.SubspanOp: make_subspan,
+}

@@ -1,0 +1,175 @@
+"""Kernels of tile level, and mixed ones between passes, made executable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from croqtile_mlir.dialects.croq import KernelOp, TileType
+from croqtile_mlir.simulator import (
+    control,
+    floats,
+    integers,
+    tile_events,
+    tile_mma,
+    tile_movement,
+    tile_structure,
+    tile_threads,
+    tile_views,
+)
+from croqtile_mlir.simulator.actors import Actor, Progress
+from croqtile_mlir.simulator.engine import Engine
+from croqtile_mlir.simulator.faults import FaultLog
+from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.policies import RoundRobin
+from croqtile_mlir.simulator.program import (
+    Frame,
+    Handler,
+    Handlers,
+    Maker,
+    Step,
+    Suspending,
+    SuspendingStep,
+)
+from croqtile_mlir.simulator.state import BlockState, LaunchState
+from croqtile_mlir.simulator.tile_kernel import TileKernel
+from croqtile_mlir.simulator.tile_steps import Steps
+
+_TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ...] = (
+    tile_events.HANDLERS,
+    tile_mma.HANDLERS,
+    tile_movement.HANDLERS,
+    tile_structure.HANDLERS,
+    tile_threads.HANDLERS,
+    tile_views.HANDLERS,
+)
+
+
+def _handlers(steps: Steps) -> Handlers:
+    made: dict[type[Operation], Handler] = {
+        **integers.HANDLERS,
+        **floats.HANDLERS,
+        **control.HANDLERS,
+        **tile_structure.NOTHING,
+    }
+    for table in _TILE_HANDLERS:
+        for kind, handler in table.items():
+            made[kind] = partial(handler, steps)
+    return made
+
+
+@dataclass(eq=False)
+class TileExecutable:
+    """A kernel whose ops have been made steps; see `state.Executable`."""
+
+    kernel: TileKernel
+    steps: Steps
+    maker: Maker
+    host: tuple[Step, ...]
+    """What computes the extents of the grid."""
+
+    block: SuspendingStep
+    rings: tuple[tile_events.Ring, ...] = field(default=())
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self.kernel.op.sym_name.data
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return self.kernel.threads
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of shared memory of a block: its buffers one after the other."""
+        return self.kernel.shared_bytes
+
+    @property
+    def granule(self) -> int:
+        """Bytes of the smallest access to memory."""
+        return self.kernel.granule
+
+    @cached_property
+    def explicit_fences(self) -> bool:
+        """Whether a missing proxy fence is a fault."""
+        return self.kernel.explicit_fences
+
+    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+        """The number of blocks along x, y and z."""
+        engine = Engine(RoundRobin(), FaultLog())
+        agent = engine.add_agent("the host", 0, 1)
+        shared = Memory("nothing", np.zeros(0, np.uint8))
+        frame = self._frame(agent, BlockState(launch, engine, (0, 0, 0), 1, shared))
+        for step in self.host:
+            step(frame)
+        readers = [
+            self.kernel.reader(extent, self.maker)
+            for extent in self.kernel.block.extent_values
+        ]
+        x, y, z = (*(int(read(frame)) for read in readers), 1, 1)[:3]
+        return x, y, z
+
+    def _frame(self, agent: Any, block: BlockState) -> Frame:
+        frame = self.maker.frame(agent, block)
+        kernel = self.kernel.op
+        for argument, name in zip(
+            kernel.body.block.args, kernel.arg_names, strict=True
+        ):
+            register = self.maker.register(argument)
+            if isinstance(argument.type, TileType):
+                value: Any = tile_structure.global_view(frame, name.data)
+            else:
+                value = block.launch.scalars[name.data]
+            frame.values[register] = value
+        return frame
+
+    def start(self, block: BlockState) -> None:
+        """Add the agents of a block, and give them their programs."""
+        for ring in self.rings:
+            ring.create(block.engine)
+        agents: list[Actor] = []
+        left = [len(self.kernel.agents)]
+
+        def program(frame: Frame) -> Progress:
+            for step in self.host:
+                step(frame)
+            yield from self.block(frame)
+            left[0] -= 1
+            if not left[0]:
+                tile_movement.report_unfinished(frame, agents)
+
+        for plan in self.kernel.agents:
+            agent = block.engine.add_agent(plan.name, plan.first_thread, plan.threads)
+            agents.append(agent)
+            block.engine.start(agent, program(self._frame(agent, block)))
+
+
+def executable(kernel: KernelOp) -> TileExecutable:
+    """
+    Make a kernel executable.
+
+    Raises:
+        CompileError: an op has no meaning, or breaks a rule that no run is needed for.
+    """
+    known = TileKernel.of(kernel)
+    steps = Steps(known)
+    maker = Maker(_handlers(steps))
+    maker.registers(kernel.body.block.args)
+    host: list[Step] = []
+    for op in kernel.body.block.ops:
+        if op is known.block:
+            break
+        made = maker.step(op)
+        if made is not None and not isinstance(made, Suspending):
+            host.append(made)
+    block = maker.step(known.block)
+    assert isinstance(block, Suspending)
+    rings = tuple(tile_events.rings_of(steps))
+    return TileExecutable(known, steps, maker, tuple(host), block.step, rings)
