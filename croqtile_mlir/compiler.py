@@ -104,6 +104,7 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
 def compile_source(source: Source) -> Kernel:
     """Compile a source; the same source gives the same kernel."""
     lowering = Lowering(source)
+    level = lowering.level
     lowering.run()
     entry, plan = lowering.launch()
     return Kernel(
@@ -112,6 +113,7 @@ def compile_source(source: Source) -> Kernel:
         ptx=lowering.ptx(),
         plan=plan,
         diagnostics=lowering.diagnostics,
+        level=level,
     )
 
 

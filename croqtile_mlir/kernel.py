@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from croqtile_mlir.resources import Resources
@@ -38,6 +41,9 @@ class Kernel:
     diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
     """Warnings and remarks of the passes."""
 
+    level: str = "croq"
+    """The level of the source."""
+
     def __call__(self, *args: Any, stream: Any = None) -> Any:
         """Launch the kernel; what it returns comes back as a new tensor, or a tuple.
 
@@ -47,11 +53,33 @@ class Kernel:
         waited for unless the arguments are numpy arrays. Memory must stay valid until
         the stream has run the kernel: libraries see to it for their current stream.
 
+        Where there is no device, numpy arrays go to the simulator: the same results,
+        much later, and a `SimulationError` for a kernel that synchronises wrongly.
+
         Raises:
             ArgumentError: an argument breaks a rule; nothing was launched.
             DeviceError: there is no device for it, or the driver failed.
         """
+        if stream is None and self._needs_simulator(args):
+            return self.simulate(*args)
         return self.launcher(args, stream)
+
+    def simulate(
+        self,
+        *args: Any,
+        policy: str = "rr",
+        level: str | None = None,
+        trace: str | PathLike[str] | None = None,
+    ) -> Any:
+        """Run the kernel in the simulator, on numpy arrays (`croqtile_mlir.simulate`).
+
+        Raises:
+            SimulationError: the run had faults; `faults` are all.
+            ArgumentError: an argument breaks a rule, or there is no such policy.
+        """
+        from croqtile_mlir.simulator.simulate import simulate
+
+        return simulate(self.source, *args, policy=policy, level=level, trace=trace)
 
     def prepare(self, *args: Any, stream: Any = None) -> PreparedLaunch:
         """Check and pack the arguments once, to launch many times."""
@@ -76,3 +104,17 @@ class Kernel:
         from croqtile_mlir.resources import resources_of
 
         return resources_of(self.launcher)
+
+    def _needs_simulator(self, args: Sequence[Any]) -> bool:
+        """Whether all tiles are numpy arrays, and there is no device to copy them to."""
+        from croqtile_mlir.launch_plan import TileArg
+        from croqtile_mlir.runtime import available
+
+        if self.level == "ptx" or len(args) != len(self.plan.inputs):
+            return False
+        given = zip(self.plan.inputs, args, strict=True)
+        tiles = [each for arg, each in given if isinstance(arg, TileArg)]
+        array = getattr(sys.modules.get("numpy"), "ndarray", None)
+        if tiles and (array is None or not all(isinstance(t, array) for t in tiles)):
+            return False
+        return not available()

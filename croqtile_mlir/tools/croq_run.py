@@ -9,17 +9,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.tools.run_arguments import (
+    Asked,
     Trial,
     UsageError,
-    make_trial,
     parse_assignments,
     parse_number,
 )
+from croqtile_mlir.tools.run_output import (
+    print_check,
+    print_header,
+    print_line,
+    text_of,
+)
+from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
+from croqtile_mlir.tools.simulated_run import Choices, simulate
 
 if TYPE_CHECKING:
+    from croqtile_mlir.compiler import Source
     from croqtile_mlir.kernel import Kernel
     from croqtile_mlir.resources import Resources
     from croqtile_mlir.tools.backends import Outcome
+
+ELEMENTS = 1 << 24
+"""Elements of the largest tile for which no sizes are given."""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -27,8 +39,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="croq-run",
         allow_abbrev=False,
-        description="Compile a kernel file and run it on a device with random inputs. "
-        "Without a device it stops after PTX and ptxas, and says so.",
+        description="Compile a kernel file and run it with random inputs, on a device "
+        "or, where there is none, in the simulator.",
     )
     parser.add_argument("file", help="a file of IR, - for standard input")
     parser.add_argument(
@@ -36,7 +48,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="M=4096,N=4096",
         action="append",
         default=[],
-        help="the extents of the kernel's dims",
+        help="the extents of the kernel's dims; others get one that suits where it "
+        "runs",
     )
     parser.add_argument(
         "--param",
@@ -72,6 +85,26 @@ def make_parser() -> argparse.ArgumentParser:
         "--repeat", type=int, default=20, help="timed launches, 0 for none"
     )
     parser.add_argument(
+        "--simulate",
+        action="store_true",
+        help="run in the simulator, even if there is a device; so do the next three",
+    )
+    parser.add_argument(
+        "--policy",
+        metavar="NAME",
+        help="the schedule of the simulator: rr (default), late, early, random:SEED",
+    )
+    parser.add_argument(
+        "--level",
+        help="what the simulator runs: nvvm (default, after the whole lowering), croq "
+        "(the input), or the name of the last pass",
+    )
+    parser.add_argument(
+        "--trace",
+        metavar="FILE",
+        help="write the simulated execution as a Chrome trace (for ui.perfetto.dev)",
+    )
+    parser.add_argument(
         "--ptx", metavar="FILE", help="write the PTX text to a file, - for the terminal"
     )
     return parser
@@ -83,30 +116,54 @@ def run(argv: Sequence[str] | None = None) -> int:
     sizes = parse_assignments("--size", options.size, int)
     params = parse_assignments("--param", options.param, int)
     scalars = parse_assignments("--scalar", options.scalar, parse_number)
-    kernel = _compile(options.file, options.target, params, options.kernel)
-    for diagnostic in kernel.diagnostics:
-        print(diagnostic, file=sys.stderr)
+    asked = Asked(
+        sizes,
+        params,
+        scalars,
+        options.check,
+        options.tolerance,
+        options.repeat,
+        options.seed,
+    )
+    source = _source(options.file, options.target, params, options.kernel)
+    choices = _choices(options)
+    if choices is not None:
+        if options.ptx:
+            _write_ptx(options.ptx, _compile(source).ptx)
+        return simulate(source, choices, asked)
+    kernel = _compile(source)
     if options.ptx:
         _write_ptx(options.ptx, kernel.ptx)
-    trial = make_trial(
-        kernel.plan, sizes, scalars, options.check, options.tolerance, options.repeat
-    )
-    choices = {**trial.dims, **params, **trial.scalars}
-    listed = ", ".join(f"{name} = {value}" for name, value in choices.items())
-    print(f"{kernel.name}: {listed or 'no dims'}, target {kernel.plan.target}")
-    return _run_trial(kernel, trial, options.seed)
+    return _run_kernel(kernel, asked)
 
 
-def _compile(
+def _source(
     file: str, target: str | None, params: Mapping[str, int], name: str | None
-) -> Kernel:
-    from croqtile_mlir.compiler import Source, compile_source
+) -> Source:
+    from croqtile_mlir.compiler import Source
 
     text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
     shown = "<stdin>" if file == "-" else file
-    return compile_source(
-        Source(text, shown, target, tuple(sorted(params.items())), name)
-    )
+    return Source(text, shown, target, tuple(sorted(params.items())), name)
+
+
+def _compile(source: Source) -> Kernel:
+    from croqtile_mlir.compiler import compile_source
+
+    kernel = compile_source(source)
+    for diagnostic in kernel.diagnostics:
+        print(diagnostic, file=sys.stderr)
+    return kernel
+
+
+def _choices(options: argparse.Namespace) -> Choices | None:
+    """The options of the simulator; None where it is not asked for."""
+    given = {
+        name: value
+        for name in ("policy", "level", "trace")
+        if (value := getattr(options, name)) is not None
+    }
+    return Choices(**given) if given or options.simulate else None
 
 
 def _write_ptx(file: str, ptx: str) -> None:
@@ -116,44 +173,50 @@ def _write_ptx(file: str, ptx: str) -> None:
         Path(file).write_text(ptx, encoding="utf-8")
 
 
-def _run_trial(kernel: Kernel, trial: Trial, seed: int) -> int:
-    from croqtile_mlir.resources import assembler_resources, device_resources
+def _run_kernel(kernel: Kernel, asked: Asked) -> int:
+    from croqtile_mlir.resources import device_resources
     from croqtile_mlir.tools.backends import Unavailable, choose_backend
 
     backend = choose_backend()
     if isinstance(backend, Unavailable):
-        _line("device", backend.reason.removeprefix("no device: "), "none: ")
-        resources = assembler_resources(kernel.launcher)
-        _line("ptx", f"{len(kernel.ptx)} characters")
-        _print_resources(resources)
-        asked = "the run and the check" if trial.check else "the run"
-        _line("skipped", f"{asked}: there is no device here")
-        return 0
-    _line("device", backend.description)
-    inputs = trial.random_inputs(seed)
+        return _run_without_device(kernel, asked, backend.reason)
+    trial = asked.trial(kernel.plan, ELEMENTS)
+    print_header(kernel.name, trial, asked)
+    print_line("device", backend.description)
+    inputs = trial.random_inputs(asked.seed)
     outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
-    right = trial.check is False or _print_check(trial, inputs, outcome)
+    right = trial.check is False or print_check(trial, inputs, outcome)
     _print_time(trial, outcome)
     _print_resources(device_resources(kernel.launcher))
     return 0 if right else 1
 
 
-def _print_check(trial: Trial, inputs: Mapping[str, object], outcome: Outcome) -> bool:
-    found = trial.compare(inputs, outcome.tiles)
-    verdict = "ok" if found.right else "WRONG"
-    _line(
-        "result",
-        f"relative error {found.relative:.2e} (limit {found.tolerance:.0e}), largest "
-        f"difference {found.largest:.2e}: {verdict}",
+def _run_without_device(kernel: Kernel, asked: Asked, reason: str) -> int:
+    from croqtile_mlir.resources import assembler_resources
+
+    can_simulate = kernel.level != "ptx"
+    trial = asked.trial(kernel.plan, SIMULATED_ELEMENTS if can_simulate else ELEMENTS)
+    print_header(kernel.name, trial, asked)
+    print_line("device", "none: " + reason.removeprefix("no device: "))
+    print_line("ptx", f"{len(kernel.ptx)} characters")
+    _print_resources(assembler_resources(kernel.launcher))
+    if can_simulate:
+        return simulate(kernel.source, Choices(), asked, header=False)
+    print_line(
+        "skipped",
+        f"{'the run and the check' if asked.check else 'the run'}: there is no device "
+        "here, and the simulator does not run kernels at level ptx",
     )
-    return found.right
+    return 0
 
 
 def _print_time(trial: Trial, outcome: Outcome) -> None:
     if outcome.milliseconds is None:
         return
     text = f"{outcome.milliseconds * 1e3:.1f} us (median of {trial.repeat})"
-    _line("time", ", ".join(filter(None, (text, trial.rate(outcome.milliseconds)))))
+    print_line(
+        "time", ", ".join(filter(None, (text, trial.rate(outcome.milliseconds))))
+    )
 
 
 def _print_resources(resources: Resources) -> None:
@@ -167,13 +230,9 @@ def _print_resources(resources: Resources) -> None:
             f"blocks per multiprocessor: {resources.blocks_per_multiprocessor}"
         )
     told = {"plan": " (ptxas not found)", "ptxas": " (ptxas)", "driver": ""}
-    _line("resources", ", ".join(parts) + told[resources.source])
+    print_line("resources", ", ".join(parts) + told[resources.source])
     for message in resources.messages:
-        _line("", message)
-
-
-def _line(label: str, text: str, before: str = "") -> None:
-    print(f"  {label:<10}{before}{text}")
+        print_line("", message)
 
 
 def main() -> None:
@@ -185,8 +244,10 @@ def main() -> None:
 
     try:
         sys.exit(run())
+    except KeyboardInterrupt:
+        sys.exit("croq-run: interrupted")
     except CompileError as error:
-        sys.exit(render(error.diagnostic, _source_of(error.location.file)))
+        sys.exit(render(error.diagnostic, text_of(error.location.file)))
     except OSError as error:
         sys.exit(f"croq-run: error: {error.filename}: {error.strerror}")
     except UnicodeDecodeError as error:
@@ -199,11 +260,6 @@ def main() -> None:
         UsageError,
     ) as error:
         sys.exit(f"croq-run: error: {error}")
-
-
-def _source_of(file: str) -> str | None:
-    path = Path(file)
-    return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 if __name__ == "__main__":

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from math import lcm, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
+from croqtile_mlir.launch_plan import LaunchPlan, MultipleCheck, ScalarArg
 from croqtile_mlir.reference import Reference, parse_reference
 
 if TYPE_CHECKING:
@@ -201,48 +201,73 @@ class Trial:
         return _TOLERANCES.get(dtype, _F8_TOLERANCE)
 
 
-def make_trial(
-    plan: LaunchPlan,
-    sizes: Mapping[str, int],
-    scalars: Mapping[str, float],
-    check: bool,
-    tolerance: float | None,
-    repeat: int,
-) -> Trial:
-    """Check the options against the kernel; raises `UsageError`."""
-    dims = ", ".join(plan.dims) or "none"
-    for name, size in sizes.items():
-        if name not in plan.dims:
-            raise UsageError(
-                f"--size must name dims of the kernel ({dims}), got {name}"
-            )
-        if size < 0:
-            raise UsageError(f"--size must not be negative, got {name}={size}")
-    missing = [name for name in plan.dims if name not in sizes]
-    if missing:
-        raise UsageError(
-            f"--size must give {', '.join(missing)} (the kernel's dims are {dims})"
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks for."""
+
+    sizes: Mapping[str, int]
+    params: Mapping[str, int]
+    scalars: Mapping[str, float]
+    check: bool
+    tolerance: float | None
+    repeat: int
+    seed: int
+
+    def trial(self, plan: LaunchPlan, elements: int) -> Trial:
+        """Check the options against the kernel; raises `UsageError`.
+
+        Dims without a size get one under which every tile has at most `elements`
+        elements, and which is a multiple of what the dim must be a multiple of.
+        """
+        self._check_names(plan)
+        sizes = dict(self.sizes)
+        for name in plan.dims:
+            sizes.setdefault(name, _default_size(plan, name, elements))
+        known = _scalars(plan)
+        text = plan.reference
+        trial = Trial(
+            plan=plan,
+            dims=plan.bind({}, sizes),
+            scalars={name: self.scalars.get(name, 1) for name in known},
+            reference=None if text is None else parse_reference(text),
+            check=self.check,
+            tolerance=self.tolerance,
+            repeat=self.repeat,
         )
-    known = [arg.name for arg in plan.args if isinstance(arg, ScalarArg)]
-    for name in scalars:
-        if name not in known:
-            raise UsageError(
-                f"--scalar must name scalar arguments ({', '.join(known) or 'none'}), "
-                f"got {name}"
-            )
-    if repeat < 0:
-        raise UsageError(f"--repeat must not be negative, got {repeat}")
-    text = plan.reference
-    trial = Trial(
-        plan=plan,
-        dims=plan.bind({}, sizes),
-        scalars={name: scalars.get(name, 1) for name in known},
-        reference=None if text is None else parse_reference(text),
-        check=check,
-        tolerance=tolerance,
-        repeat=repeat,
+        if self.check:
+            trial.operations()
+            trial.require_reference()
+        return trial
+
+    def _check_names(self, plan: LaunchPlan) -> None:
+        dims = ", ".join(plan.dims) or "none"
+        for name, size in self.sizes.items():
+            if name not in plan.dims:
+                raise UsageError(
+                    f"--size must name dims of the kernel ({dims}), got {name}"
+                )
+            if size < 0:
+                raise UsageError(f"--size must not be negative, got {name}={size}")
+        known = _scalars(plan)
+        for name in self.scalars:
+            if name not in known:
+                raise UsageError(
+                    "--scalar must name scalar arguments "
+                    f"({', '.join(known) or 'none'}), got {name}"
+                )
+        if self.repeat < 0:
+            raise UsageError(f"--repeat must not be negative, got {self.repeat}")
+
+
+def _scalars(plan: LaunchPlan) -> list[str]:
+    return [arg.name for arg in plan.args if isinstance(arg, ScalarArg)]
+
+
+def _default_size(plan: LaunchPlan, dim: str, elements: int) -> int:
+    """At most 4096, and a power of two unless `dim` must be a multiple of others."""
+    rank = max((len(tile.shape) for tile in plan.tiles.values()), default=0)
+    size = 1 << min(12, (elements.bit_length() - 1) // max(rank, 1))
+    multiple = lcm(
+        *(c.by for c in plan.checks if isinstance(c, MultipleCheck) and c.dim == dim)
     )
-    if check:
-        trial.operations()
-        trial.require_reference()
-    return trial
+    return -(-size // multiple) * multiple
