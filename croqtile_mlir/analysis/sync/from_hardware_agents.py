@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
@@ -117,7 +117,7 @@ class Warp:
                     actions = self._event(step, mask)
                     if actions:
                         self._flush(made)
-                        made += actions
+                        made += _joined(made, actions)
                 case If():
                     self._branch(made, step, mask)
                 case For():
@@ -341,6 +341,18 @@ class Warp:
 def _is_mixed(condition: Condition) -> bool:
     """Whether a condition has a part of lanes and a part that all lanes share."""
     return not condition.mask.all() and condition.shared != Constant(1)
+
+
+def _joined(made: list[Statement], actions: list[Statement]) -> list[Statement]:
+    """Products that follow each other are one operation: they run in order."""
+    last, following = made[-1] if made else None, actions[0]
+    if not isinstance(last, Start) or not isinstance(following, Start):
+        return actions
+    if last.queue != "wgmma" or following.queue != "wgmma":
+        return actions
+    del made[-1]
+    accesses = dict.fromkeys((*last.accesses, *following.accesses))
+    return [replace(last, accesses=tuple(accesses))]
 
 
 def first_uses(

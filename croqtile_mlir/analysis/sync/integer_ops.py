@@ -123,27 +123,19 @@ class Integers:
         if name in _BINARY:
             return apply(_BINARY[name], *operands, bits=bits)
         if name in _UNSIGNED:
-            if any(self.make.range(operand)[0] < 0 for operand in operands):
-                return self._large(op, operands, bits)
-            return apply(_UNSIGNED[name], *operands, bits=bits)
+            unsigned = [self._unsigned(operand, bits) for operand in operands]
+            return apply(_UNSIGNED[name], *unsigned, bits=bits)
         if name in _TRUNCATIONS and bits is not None:
             return self.make.truncated(operands[0], bits)
         if name in _WIDENINGS or name in _SIGNED_WIDENINGS:
             return self._widened(op, operands[0])
         return self._other(op, operands, bits)
 
-    def _large(
-        self, op: Operation, operands: Sequence[Expr], bits: int | None
-    ) -> Expr:
-        """An unsigned function of what may be negative as a signed number."""
-        a, b = operands
-        function = _UNSIGNED[op.name]
-        power = b.value.bit_length() - 1 if isinstance(b, Constant) else 0
-        if b == Constant(1 << power) and function in ("floordiv", "mod"):
-            if function == "mod":
-                return self.make.apply("and", a, Constant((1 << power) - 1), bits=bits)
-            return self.make.apply("shr", a, Constant(power), bits=bits)
-        return Unknown(f"the result of {op.name} on what may be negative", op)
+    def _unsigned(self, value: Expr, bits: int | None) -> Expr:
+        """A number of `bits` bits without a sign; 64 are taken to have none."""
+        if bits is None or bits >= 64 or self.make.range(value)[0] >= 0:
+            return value
+        return self.make.apply("and", value, Constant((1 << bits) - 1))
 
     def _widened(self, op: Operation, value: Expr) -> Expr:
         source = width(op.operands[0].type)
@@ -151,14 +143,9 @@ class Integers:
             if op.name in _WIDENINGS:
                 return value
             return self.make.apply("sub", Constant(0), value)
-        if op.name in _WIDENINGS and source is not None:
-            if self.make.range(value)[0] < 0:
-                return self.make.apply("and", value, Constant((1 << source) - 1))
-        return value
+        return self._unsigned(value, source) if op.name in _WIDENINGS else value
 
-    def _other(
-        self, op: Operation, operands: Sequence[Expr], bits: int | None
-    ) -> Expr:
+    def _other(self, op: Operation, operands: Sequence[Expr], bits: int | None) -> Expr:
         apply = self.make.apply
         match op.name:
             case "arith.constant" | "llvm.mlir.constant":

@@ -138,6 +138,10 @@ class Expressions:
                 return a
             case "mul" | "and" if number == 0:
                 return Constant(0)
+            case "shl" if 0 < number < (bits or 64):
+                return self.apply("mul", a, Constant(1 << number), bits=bits)
+            case "mul":
+                return self._product(a, number, bits)
             case "sub":
                 return self.apply("add", a, Constant(-number), bits=bits)
             case "add":
@@ -161,6 +165,17 @@ class Expressions:
             return None
         total = Constant(wrap(inner.value + number, bits))
         return self.apply("add", a.operands[0], total, bits=bits)
+
+    def _product(self, a: Expr, number: int, bits: int | None) -> Expr | None:
+        if not isinstance(a, Apply) or not isinstance(a.operands[-1], Constant):
+            return None
+        if a.function not in ("add", "mul") or a.bits not in (None, bits):
+            return None
+        inner = Constant(wrap(a.operands[-1].value * number, bits))
+        if a.function == "mul":
+            return self.apply("mul", a.operands[0], inner, bits=bits)
+        scaled = self.apply("mul", a.operands[0], Constant(number), bits=bits)
+        return self.apply("add", scaled, inner, bits=bits)
 
     def _low_bits(self, a: Expr, mask: int) -> Expr | None:
         """The low bits of a sum or union with a constant, those of its parts first."""
@@ -190,6 +205,9 @@ class Expressions:
             rest_low, rest_high = self.range(other)
             if whole is not None and rest_low >= 0 and rest_high < unit:
                 return whole, other
+            if whole is not None and isinstance(other, Constant):
+                more, rest = divmod(other.value, unit)
+                return self.apply("add", whole, Constant(more)), Constant(rest)
         return None
 
     def _multiple(self, a: Expr, unit: int) -> Expr | None:
@@ -290,5 +308,3 @@ def _absorbed(function: str, operands: tuple[Expr, ...]) -> Expr | None:
     if function == "select" and isinstance(operands[0], Constant):
         return operands[1] if operands[0].value else operands[2]
     return None
-
-
