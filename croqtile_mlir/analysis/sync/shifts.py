@@ -1,0 +1,1 @@
+"""How numbers change from one period of an execution to the next."""
