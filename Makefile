@@ -1,5 +1,6 @@
 # Two commands do all that they need on a machine with python3 and make:
-#   make demo   set up, then compile, run and check the seed kernel
+#   make demo   set up, then compile, run and check the seed kernel: on a Hopper GPU or,
+#               without one, in the simulator
 #   make test   set up, then the whole suite
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +15,7 @@ $(VENV)/installed: pyproject.toml
 	touch $@
 
 demo: $(VENV)/installed
-	$(BIN)/croq-run examples/matmul_1p1c.mlir --size M=4096,N=4096,K=4096 --check
+	$(BIN)/croq-run examples/matmul_1p1c.mlir --check
 
 test: check lit pytest
 

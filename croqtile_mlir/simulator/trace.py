@@ -144,8 +144,8 @@ class _BlockTracks:
         now = self.engine.ticks
         began, ended = transfer.started, now + 1
         ends = self.engine_ends.setdefault(transfer.track, [])
-        free = [lane for lane, end in enumerate(ends) if end <= began]
-        lane = max(free, key=lambda lane: ends[lane], default=len(ends))
+        free = (lane for lane, end in enumerate(ends) if end <= began)
+        lane = next(free, len(ends))
         ends[lane : lane + 1] = [ended]
         track = self._engine_track(transfer.track, lane)
         args: dict[str, object] = {"issued by": transfer.name}
