@@ -3,7 +3,8 @@ What the launch decides, as counts and choices.
 
 `(K + 63) >> 6` is the number of trips of a loop, and K is nothing else: the count is
 that number. A condition on the dims, such as whether all rows end at 16 bytes, is a
-choice: there is a program for each outcome.
+choice: there is a program for each outcome. A condition on dims and the counter of a
+loop is looked at as one that always holds, never, and every other time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
+from croqtile_mlir.analysis.sync.from_hardware_conditions import factors
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     Event,
     For,
@@ -29,8 +32,8 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 
-MAX_CHOICES = 4
-"""Conditions of the launch that are looked at either way, at most."""
+MAX_OUTCOMES = 16
+"""Combinations of the choices of a launch that are looked at, at most."""
 
 
 @dataclass
@@ -103,14 +106,12 @@ class Launch:
 
         No two of them depend on the same dim, unless they are one.
         """
-        make = self.values.make
         cut: dict[Expr, None] = {}
         todo = list(self.entries(roots))
         while True:
             while todo:
                 expr = todo.pop()
-                whole = self.is_natural(expr) or make.range(expr) == (0, 1)
-                if whole or expr in trips:
+                if self.is_natural(expr) or expr in trips:
                     cut[expr] = None
                 else:
                     todo += self.below(expr)
@@ -132,8 +133,8 @@ class Launch:
         return list(dict.fromkeys(inner))
 
 
-def relevant(steps: Sequence[Step]) -> list[Expr]:
-    """What decides on synchronisation: not the tests around mere accesses."""
+def numbers(steps: Sequence[Step]) -> list[Expr]:
+    """What decides on synchronisation, other than conditions."""
     found: list[Expr] = []
     for step in walk(steps):
         match step:
@@ -144,11 +145,18 @@ def relevant(steps: Sequence[Step]) -> list[Expr]:
                 for _, first, following in step.carried:
                     found += (first, following)
             case If():
-                if not is_memory(step):
-                    found.append(step.condition)
                 for _, yes, no in step.results:
                     found += (yes, no)
     return found
+
+
+def conditions(steps: Sequence[Step]) -> list[Expr]:
+    """The conditions around synchronisation, not those around mere accesses."""
+    found: dict[Expr, None] = {}
+    for step in walk(steps):
+        if isinstance(step, If) and not (is_memory(step) and not step.results):
+            found |= dict.fromkeys(factors(step.condition))
+    return list(found)
 
 
 def with_trips(
@@ -217,25 +225,41 @@ class Outcome:
 def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Outcome]:
     """Every outcome of the choices of a launch, with the counts."""
     make = launch.values.make
-    cut = launch.cut(relevant(steps), trips)
-    counts: dict[Expr, Variable] = {}
+    counts: dict[Expr, Expr] = {}
+    names: list[Variable] = []
+    for expr in launch.cut(numbers(steps), trips):
+        made = make.variable(_name(launch, expr), (0, float("inf")))
+        names.append(made)
+        counts[expr] = made
+    memo: dict[Expr, Expr] = {}
     choices: list[Expr] = []
-    for expr in cut:
-        if make.range(expr) == (0, 1):
-            choices.append(expr)
-        else:
-            counts[expr] = make.variable(_name(launch, expr), (0, float("inf")))
-    if len(choices) > MAX_CHOICES:
+    for condition in conditions(steps):
+        left = launch.leaves(make.substitute(condition, counts, memo))
+        if left and not launch.values.varies(condition):
+            choices.append(condition)
+    looked = [_ways(launch, choice) for choice in choices]
+    if prod(map(len, looked)) > MAX_OUTCOMES:
         raise NotModelled(
             launch.values.function,
             f"the outcome of {len(choices)} conditions that a launch decides",
         )
-    found: list[Outcome] = []
-    for outcome in product((1, 0), repeat=len(choices)):
-        values: dict[Expr, Expr] = dict(counts)
-        values |= {c: Constant(o) for c, o in zip(choices, outcome, strict=True)}
-        found.append(Outcome(tuple(counts.values()), values))
-    return found
+    return [
+        Outcome(tuple(names), counts | dict(zip(choices, ways, strict=True)))
+        for ways in product(*looked)
+    ]
+
+
+def _ways(launch: Launch, choice: Expr) -> list[Expr]:
+    """What a condition that a launch decides may be."""
+    make = launch.values.make
+    always: list[Expr] = [Constant(1), Constant(0)]
+    changing = make.variables(choice) - launch.values.launch
+    counters = sorted(v.name for v in changing if isinstance(v, Variable))
+    for variable in changing:
+        if isinstance(variable, Variable) and variable.name == counters[0]:
+            odd = make.apply("and", variable, Constant(1))
+            return [*always, make.apply("eq", odd, Constant(0))]
+    return always
 
 
 def _name(launch: Launch, expr: Expr) -> str:
