@@ -1,7 +1,7 @@
 // RUN: croq-opt %s -o %t
 
 // Thread copies into two buffers in turn and the barriers that they need, written by hand: no
-// event at all. Threads read columns that others have written.
+// event at all. Threads work on what other warps have copied.
 
 croq.kernel @threads_double_buffer dims(M, N multiple_of 4) params(S = 2) (
     %x: !croq.tile<[M]x[N]xf32, global>,
@@ -16,7 +16,7 @@ croq.kernel @threads_double_buffer dims(M, N multiple_of 4) params(S = 2) (
       %xs = croq.slot %x_s at %k
       croq.copy %xt => %xs engine(threads)
       croq.barrier
-      croq.parallel (%r, %c) in (16, 8) : thread {
+      croq.parallel (%c, %r) in (8, 16) : thread {
         croq.foreach %j in %c to 32 step 8 {
           %v = croq.load %xs[%r, %j]
           %w = arith.addf %v, %v : f32
