@@ -10,6 +10,10 @@ need a barrier in between, unless TMA makes one of them and an event orders them
 thread waits for what TMA has loaded. The analysis follows the accesses that no barrier
 has ordered yet through loops and branches. Barriers go where all threads of the scope
 come along: before, not into, what only some of them execute.
+
+Before this pass the ops of a scope are sequential for all its threads. After it only
+barriers and events order threads; the kernel says so by the attribute
+`explicit_barriers` (`analysis/grain.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +22,13 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.grain import EXPLICIT_BARRIERS
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
-from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.analysis.shared_accesses import Access, accesses_of
 from croqtile_mlir.analysis.uniformity import controls, divergent_source
 from croqtile_mlir.analysis.unordered_accesses import (
@@ -148,3 +153,4 @@ class InsertBarriersPass(ModulePass):
         for block in blocks_in(op):
             for place in barriers_of(block):
                 LocatedBuilder.before(place).insert(BarrierOp())
+            kernel_of(block).attributes[EXPLICIT_BARRIERS] = UnitAttr()

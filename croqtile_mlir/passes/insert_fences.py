@@ -9,6 +9,9 @@
 What a thread stores to a shared buffer that TMA or wgmma accesses becomes visible to
 them by a fence in that thread, before the barrier or the arrival that tells others of
 it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`.
+
+After this pass only fences order the two proxies; the kernel says so by the attribute
+`explicit_fences` (`analysis/grain.py`).
 """
 
 from __future__ import annotations
@@ -16,10 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.grain import EXPLICIT_FENCES
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.program_order import is_loop
 from croqtile_mlir.analysis.proxies import (
@@ -28,7 +32,7 @@ from croqtile_mlir.analysis.proxies import (
     asynchronous_accesses,
     generic_writes,
 )
-from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import BarrierOp, ParallelOp, RoleOp
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
@@ -153,3 +157,4 @@ class InsertFencesPass(ModulePass):
                 LocatedBuilder.before(place).insert(
                     nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncShared, nvvm.SharedSpace.CTA)
                 )
+            kernel_of(block).attributes[EXPLICIT_FENCES] = UnitAttr()

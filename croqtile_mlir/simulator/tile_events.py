@@ -130,7 +130,7 @@ def _event_of(op: croq.WaitOp | croq.TriggerOp) -> croq.EventOp:
 
 
 def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
-    """Waits for a generation; `[slot]` is the next that the agent has not waited for."""
+    """Waits for a generation; `[slot]` is the next one for the agent."""
     event = _event_of(op)
     place = _place(steps, op, event, op.position, maker)
 
@@ -163,8 +163,6 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
         slot, generation = place(frame)
         agent = frame.agent
         barrier = frame.block.engine.mbarriers[event, slot]
-        if generation is not None and generation != barrier.completed:
-            _report_generation(frame, op, barrier, generation)
         leader = leads(agent, scope)
         announced = 0
         for register in futures:
@@ -178,6 +176,8 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
                 announced += flight.size
         count = int(leader) if elected else agent.threads // unit
         if count or announced:
+            if generation is not None and generation != barrier.completed:
+                _report_generation(frame, op, barrier, generation)
             barrier.arrive(agent, op, count, announced)
 
     def resume(frame: Frame) -> Progress:

@@ -21,6 +21,7 @@ from croqtile_mlir.analysis.scopes import (
 )
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
@@ -175,6 +176,8 @@ class TileKernel:
                         kind = tile_type(tile)
                         if kind.memory_space is Space.Global and not _whole(op, tile):
                             yield kind.element_bytes
+                case nvvm.MbarrierInitOp():
+                    yield 8
                 case llvm.LoadOp():
                     yield _bytes_of(op, op.results[0])
                 case llvm.StoreOp():

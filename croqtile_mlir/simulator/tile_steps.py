@@ -1,4 +1,4 @@
-"""What handlers of tile level share: the kernel, and meetings of agents of one scope."""
+"""What handlers of tile level share: the kernel, and meetings of one scope."""
 
 from __future__ import annotations
 
@@ -152,8 +152,8 @@ def out_of_bounds(
     frame.block.engine.fault(
         FaultKind.OUT_OF_BOUNDS,
         op,
-        f"{frame.agent.name} uses elements [{got}, {got + extent}) of {what}, which has "
-        f"{size}",
+        f"{frame.agent.name} uses elements [{got}, {got + extent}) of {what}, which "
+        f"has {size}",
     )
 
 

@@ -12,15 +12,21 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects.croq import KernelOp, TileType
 from croqtile_mlir.simulator import (
+    aggregates,
+    constants,
     control,
     floats,
     integers,
+    mbarrier,
+    pointers,
     tile_events,
+    tile_hardware,
     tile_mma,
     tile_movement,
     tile_structure,
     tile_threads,
     tile_views,
+    wgmma,
 )
 from croqtile_mlir.simulator.actors import Actor, Progress
 from croqtile_mlir.simulator.engine import Engine
@@ -42,6 +48,7 @@ from croqtile_mlir.simulator.tile_steps import Steps
 
 _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ...] = (
     tile_events.HANDLERS,
+    tile_hardware.HANDLERS,
     tile_mma.HANDLERS,
     tile_movement.HANDLERS,
     tile_structure.HANDLERS,
@@ -52,7 +59,12 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
 
 def _handlers(steps: Steps) -> Handlers:
     made: dict[type[Operation], Handler] = {
+        **aggregates.HANDLERS,
+        **constants.HANDLERS,
         **integers.HANDLERS,
+        **mbarrier.HANDLERS,
+        **pointers.HANDLERS,
+        **wgmma.HANDLERS,
         **floats.HANDLERS,
         **control.HANDLERS,
         **tile_structure.NOTHING,

@@ -3,6 +3,7 @@
 // One barrier, between the threads' stores and the thread that lets TMA read them. Events
 // order the ring; a trigger needs no barrier.
 // CHECK: croq.kernel @epilogue
+// CHECK-SAME: attributes {explicit_barriers}
 // CHECK-NOT: croq.barrier
 // CHECK: croq.mma.store
 // CHECK-NEXT: croq.subspan
