@@ -262,8 +262,14 @@ def wgmma(
     image = Argument("image", "i32", (words,))
     dump = Argument("dump", register, (registers, THREADS), written=True)
     lines = [
-        f"      %a = arith.constant {_signed(descriptors[0])} : i64",
-        f"      %b = arith.constant {_signed(descriptors[1])} : i64",
+        # Shared memory does not begin at address 0 on a device.
+        "      %address = llvm.ptrtoint %smem : !llvm.ptr<3> to i32",
+        "      %units = arith.shrui %address, %four : i32",
+        "      %start = arith.extui %units : i32 to i64",
+        f"      %a_rest = arith.constant {_signed(descriptors[0])} : i64",
+        f"      %b_rest = arith.constant {_signed(descriptors[1])} : i64",
+        "      %a = arith.addi %a_rest, %start : i64",
+        "      %b = arith.addi %b_rest, %start : i64",
         f"      %none = llvm.mlir.zero : {struct}",
         "      nvvm.wgmma.fence.aligned",
         f"      %acc = nvvm.wgmma.mma_async %a, %b, %none, <m = 64, n = {n}, k = {k}>, "

@@ -1,0 +1,387 @@
+"""Arithmetic, moves, conversions, loads, stores and jumps of PTX text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.launch_plan import TensorMapParam
+from croqtile_mlir.simulator.global_memory import GlobalTile
+from croqtile_mlir.simulator.ptx.machine import (
+    TYPES,
+    Array,
+    Machine,
+    Run,
+    Threads,
+    unknown,
+)
+from croqtile_mlir.simulator.ptx.text import Instruction
+
+_BINARY: Mapping[str, Callable[[Array, Array], Array]] = MappingProxyType(
+    {
+        "add": np.add,
+        "sub": np.subtract,
+        "min": np.minimum,
+        "max": np.maximum,
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+    }
+)
+
+_COMPARE: Mapping[str, Callable[[Array, Array], Array]] = MappingProxyType(
+    {
+        "eq": np.equal,
+        "ne": np.not_equal,
+        "lt": np.less,
+        "le": np.less_equal,
+        "gt": np.greater,
+        "ge": np.greater_equal,
+    }
+)
+
+
+def binary(ins: Instruction) -> Run:
+    """`add.s32 d, a, b` and the like."""
+    function, kind = _BINARY[ins.name], ins.type
+    out, a, b = (ins.register(index) for index in range(3))
+
+    def run(machine: Machine, threads: Threads) -> None:
+        with np.errstate(over="ignore"):
+            value = function(
+                machine.read(a, kind, threads), machine.read(b, kind, threads)
+            )
+        machine.write(out, value, threads)
+
+    return run
+
+
+def multiply(ins: Instruction) -> Run:
+    """`mul.lo.s32`, `mul.wide.u32`, `mul.rn.f32`; `mad` and `fma` with an addend."""
+    kind, out = ins.type, ins.register(0)
+    wide = "wide" in ins.opcode
+    if "hi" in ins.opcode:
+        return unknown(ins)
+    result = f"{kind[0]}{2 * int(kind[1:])}" if wide else kind
+
+    def run(machine: Machine, threads: Threads) -> None:
+        a = machine.read(ins.register(1), kind, threads).astype(TYPES[result])
+        b = machine.read(ins.register(2), kind, threads).astype(TYPES[result])
+        with np.errstate(over="ignore"):
+            if len(ins.operands) < 4:
+                value: Array = np.multiply(a, b)
+            elif ins.name == "fma" and kind == "f32":
+                c = machine.read(ins.register(3), result, threads)
+                exact = a.astype(np.float64) * b.astype(np.float64)
+                value = (exact + c.astype(np.float64)).astype(np.float32)
+            else:
+                c = machine.read(ins.register(3), result, threads)
+                value = np.add(np.multiply(a, b), c)
+        machine.write(out, value, threads)
+
+    return run
+
+
+def divide(ins: Instruction) -> Run:
+    """`div` and `rem`; of integers towards zero."""
+    kind, out = ins.type, ins.register(0)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        a = machine.read(ins.register(1), kind, threads)
+        b = machine.read(ins.register(2), kind, threads)
+        if kind[0] == "f":
+            value = a / b
+        else:
+            rest = np.fmod(a, b)
+            value = rest if ins.name == "rem" else (a - rest) // b
+        machine.write(out, value.astype(TYPES[kind]), threads)
+
+    return run
+
+
+def shift(ins: Instruction) -> Run:
+    """`shl`, `shr`: by 32 or more gives 0, or copies of the sign."""
+    kind, out = ins.type, ins.register(0)
+    width = int(kind[1:])
+
+    def run(machine: Machine, threads: Threads) -> None:
+        a = machine.read(ins.register(1), kind, threads)
+        by = machine.read(ins.register(2), "u32", threads)
+        inside = np.minimum(by, width - 1).astype(a.dtype)
+        value = a << inside if ins.name == "shl" else a >> inside
+        if kind[0] != "s" or ins.name == "shl":
+            value = np.where(by >= width, np.zeros_like(value), value)
+        machine.write(out, value, threads)
+
+    return run
+
+
+def unary(ins: Instruction) -> Run:
+    """`neg`, `not`, `abs` and approximations of functions."""
+    kind, out = ins.type, ins.register(0)
+    functions: dict[str, Callable[[Array], Array]] = {
+        "neg": np.negative,
+        "not": np.logical_not if kind == "pred" else np.invert,
+        "abs": np.abs,
+        "ex2": np.exp2,
+        "lg2": np.log2,
+        "sqrt": np.sqrt,
+        "rsqrt": lambda a: 1 / np.sqrt(a),
+        "rcp": lambda a: 1 / a,
+    }
+    function = functions[ins.name]
+
+    def run(machine: Machine, threads: Threads) -> None:
+        value = function(machine.read(ins.register(1), kind, threads))
+        machine.write(out, value, threads)
+
+    return run
+
+
+def compare(ins: Instruction) -> Run:
+    """`setp.lt.s32 p, a, b`."""
+    kind, out = ins.type, ins.register(0)
+    function = _COMPARE.get(ins.opcode[1])
+    if function is None:
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        a = machine.read(ins.register(1), kind, threads)
+        b = machine.read(ins.register(2), kind, threads)
+        machine.write(out, function(a, b), threads)
+
+    return run
+
+
+def select(ins: Instruction) -> Run:
+    """`selp d, a, b, p`."""
+    kind, out = ins.type, ins.register(0)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        a = machine.read(ins.register(1), kind, threads)
+        b = machine.read(ins.register(2), kind, threads)
+        holds = machine.read(ins.register(3), "pred", threads)
+        machine.write(out, np.where(holds, a, b), threads)
+
+    return run
+
+
+def move(ins: Instruction) -> Run:
+    """`mov`; between one register and the halves of it in braces."""
+    kind = ins.type
+    source, target = ins.operands[1], ins.operands[0]
+    if isinstance(target, tuple) or isinstance(source, tuple):
+        return _pack(ins)
+    if not isinstance(source, str) or not isinstance(target, str):
+        return unknown(ins)
+    out = target
+
+    def run(machine: Machine, threads: Threads) -> None:
+        if source in machine.entry.parameters:
+            index = machine.entry.parameters.index(source)
+            machine.write(out, np.full(len(threads), index, np.uint64), threads)
+            return
+        machine.write(out, machine.read(source, kind, threads), threads)
+
+    return run
+
+
+def _pack(ins: Instruction) -> Run:
+    """`mov.b32 r, {a, b}` and back: the first is in the low bits."""
+    whole = ins.type
+    if isinstance(ins.operands[0], tuple):
+        parts = ins.registers(0)
+
+        def unpack(machine: Machine, threads: Threads) -> None:
+            part = np.dtype(f"u{int(whole[1:]) // len(parts) // 8}")
+            value = machine.read(ins.register(1), whole, threads)
+            rows = np.ascontiguousarray(value).view(part).reshape(len(threads), -1)
+            for index, register in enumerate(parts):
+                machine.write(register, rows[:, index].copy(), threads)
+
+        return unpack
+    sources = ins.registers(1)
+
+    def pack(machine: Machine, threads: Threads) -> None:
+        kind = f"b{int(whole[1:]) // len(sources)}"
+        columns = [machine.read(source, kind, threads) for source in sources]
+        value = np.stack(columns, axis=1).view(TYPES[whole]).ravel()
+        machine.write(ins.register(0), value, threads)
+
+    return pack
+
+
+def convert(ins: Instruction) -> Run:
+    """`cvt.to.from`; `cvt.rn.f16x2.f32 d, high, low`."""
+    source, target = ins.opcode[-1], ins.opcode[-2]
+    out = ins.register(0)
+    if target in ("f16x2", "bf16x2"):
+        dtype: Any = np.float16 if target == "f16x2" else ml_dtypes.bfloat16
+
+        def halves(machine: Machine, threads: Threads) -> None:
+            high, low = (
+                machine.read(ins.register(index), source, threads).astype(dtype)
+                for index in (1, 2)
+            )
+            both = np.stack([low, high], axis=1).view(np.uint32).ravel()
+            machine.write(out, both, threads)
+
+        return halves
+    narrow: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
+
+    def run(machine: Machine, threads: Threads) -> None:
+        raw = machine.read(
+            ins.register(1), "b16" if source in narrow else source, threads
+        )
+        value = raw.view(narrow[source]) if source in narrow else raw
+        converted = value.astype(narrow.get(target, TYPES.get(target)))
+        machine.write(out, converted, threads)
+
+    return run
+
+
+def load(ins: Instruction) -> Run:
+    """`ld.param`, `ld.shared`, `ld.global`, also of vectors."""
+    kind, space = ins.type, ins.opcode[1]
+    address, targets = ins.address(1), ins.registers(0)
+    if space == "param":
+
+        def parameter(machine: Machine, threads: Threads) -> None:
+            index = machine.entry.parameters.index(address.base)
+            value = machine.parameters[index]
+            row = np.full(len(threads), value, TYPES[kind])
+            machine.write(targets[0], row, threads)
+
+        return parameter
+    width = TYPES[kind].itemsize
+
+    def run(machine: Machine, threads: Threads) -> None:
+        at = machine.read(address.base, "b32" if space == "shared" else "b64", threads)
+        offsets = at.astype(np.int64) + address.offset
+        check_alignment(ins, offsets, width * len(targets))
+        data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
+        index = offsets[:, None] + np.arange(width * len(targets))
+        rows = data[index].view(TYPES[kind])
+        for position, register in enumerate(targets):
+            machine.write(register, rows[:, position].copy(), threads)
+
+    return run
+
+
+def store(ins: Instruction) -> Run:
+    """`st.shared`, `st.global`, also of vectors."""
+    kind, space = ins.type, ins.opcode[1]
+    address, sources = ins.address(0), ins.registers(1)
+    width = TYPES[kind].itemsize
+
+    def run(machine: Machine, threads: Threads) -> None:
+        at = machine.read(address.base, "b32" if space == "shared" else "b64", threads)
+        offsets = at.astype(np.int64) + address.offset
+        check_alignment(ins, offsets, width * len(sources))
+        data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
+        columns = [machine.read(source, kind, threads) for source in sources]
+        rows = np.stack(columns, axis=1).view(np.uint8)
+        data[offsets[:, None] + np.arange(width * len(sources))] = rows
+
+    return run
+
+
+def check_alignment(ins: Instruction, offsets: Array, width: int) -> None:
+    """Accesses are aligned to their width (PTX ISA, Addresses as Operands)."""
+    if (offsets % width).any():
+        bad = int(offsets[np.nonzero(offsets % width)[0][0]])
+        ins.refuse(f"address must be a multiple of {width}, got {bad:#x}")
+
+
+def memory_at(
+    machine: Machine, ins: Instruction, space: str, addresses: Threads, width: int
+) -> tuple[Array, Threads]:
+    """The bytes behind addresses, and the offsets of these in them."""
+    if space == "shared":
+        data, offsets, name = machine.shared, addresses, "shared memory"
+    else:
+        buffer = machine.block.launch.memory.at(int(addresses[0]))
+        if buffer is None:
+            ins.refuse(f"address {int(addresses[0]):#x} is in no argument")
+        data, offsets, name = buffer.data, addresses - buffer.base, buffer.name
+    if offsets.min() < 0 or offsets.max() + width > len(data):
+        ins.refuse(
+            f"accesses {name} at offsets {int(offsets.min())} to "
+            f"{int(offsets.max()) + width}, which has {len(data)} bytes"
+        )
+    return data, offsets
+
+
+@dataclass(frozen=True, eq=False)
+class TensorMap:
+    """What a parameter that is a tensor map stands for."""
+
+    tile: GlobalTile
+    param: TensorMapParam
+
+
+def tensor_map_of(machine: Machine, index: int) -> TensorMap:
+    """The tensor map of a parameter."""
+    value = machine.parameters[index]
+    if not isinstance(value, TensorMap):
+        fail(None, f"parameter {index} of the PTX entry must be a tensor map")
+    return value
+
+
+def parameter_address(ins: Instruction) -> Run:
+    """`cvta.param.u64`: the address of a parameter is its number here."""
+
+    def run(machine: Machine, threads: Threads) -> None:
+        value = machine.read(ins.register(1), "b64", threads)
+        machine.write(ins.register(0), value, threads)
+
+    return run
+
+
+def jump(ins: Instruction) -> Run:
+    """`bra`."""
+    label = ins.register(0)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        machine.pc[threads] = machine.entry.labels[label]
+
+    return run
+
+
+def leave(ins: Instruction) -> Run:
+    """`ret`, `exit`."""
+
+    def run(machine: Machine, threads: Threads) -> None:
+        machine.pc[threads] = len(machine.steps)
+
+    return run
+
+
+SCALAR: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
+    {
+        **dict.fromkeys(_BINARY, binary),
+        **dict.fromkeys(("mul", "mad", "fma"), multiply),
+        **dict.fromkeys(("div", "rem"), divide),
+        **dict.fromkeys(("shl", "shr"), shift),
+        **dict.fromkeys(
+            ("neg", "not", "abs", "ex2", "lg2", "sqrt", "rsqrt", "rcp"), unary
+        ),
+        "setp": compare,
+        "selp": select,
+        "mov": move,
+        "cvt": convert,
+        "ld": load,
+        "st": store,
+        "cvta": parameter_address,
+        "bra": jump,
+        "ret": leave,
+        "exit": leave,
+    }
+)
+"""What makes the step of an instruction, by the first part of its opcode."""

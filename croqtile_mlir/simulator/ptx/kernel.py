@@ -1,0 +1,116 @@
+"""A kernel of PTX text as something that the simulator runs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.launch_plan import (
+    DimParam,
+    LaunchPlan,
+    PointerParam,
+    ScalarParam,
+    StrideParam,
+    TensorMapParam,
+)
+from croqtile_mlir.simulator.actors import Waiting
+from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
+from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
+from croqtile_mlir.simulator.ptx.tensors import TENSORS
+from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
+from croqtile_mlir.simulator.ptx.warps import WARPS
+from croqtile_mlir.simulator.state import BlockState, LaunchState
+
+_MAKERS = {**SCALAR, **WARPS, **TENSORS}
+
+
+@dataclass(frozen=True)
+class PtxKernel:
+    """
+    Executes PTX text; see `state.Executable`.
+
+    One agent is the whole block. Values are those of the device; races are not looked
+    for.
+    """
+
+    entry: Entry
+    steps: tuple[Run, ...]
+    plan: LaunchPlan
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self.entry.name
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        return self.plan.block
+
+    @property
+    def shared_bytes(self) -> int:
+        """Bytes of shared memory of a block."""
+        return self.plan.shared_bytes
+
+    @property
+    def granule(self) -> int:
+        """Nothing is checked, so the largest."""
+        return 16
+
+    @property
+    def explicit_fences(self) -> bool:
+        """Proxies are not told apart."""
+        return False
+
+    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+        """The number of blocks along x, y and z."""
+        return self.plan.grid_extents(launch.dims)
+
+    def start(self, block: BlockState) -> None:
+        """Add the one agent of a block."""
+        agent = block.engine.add_agent("PTX text", 0, block.threads)
+        machine = Machine(
+            self.entry, self.steps, block, _parameters(self.plan, block.launch)
+        )
+        block.engine.start(agent, _progress(machine))
+
+
+def executable(text: str, plan: LaunchPlan) -> PtxKernel:
+    """The kernel of a PTX module; an error names the line of what has no meaning."""
+    entry = parse(text)
+    if len(entry.parameters) != len(plan.params):
+        fail(
+            None,
+            f"the entry must have the {len(plan.params)} parameters of the launch "
+            f"plan, got {len(entry.parameters)}",
+        )
+    return PtxKernel(entry, tuple(_step(ins) for ins in entry.instructions), plan)
+
+
+def _step(ins: Instruction) -> Run:
+    maker = _MAKERS.get(ins.name)
+    return unknown(ins) if maker is None else maker(ins)
+
+
+def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
+    values: list[Any] = []
+    for param in plan.params:
+        match param:
+            case TensorMapParam():
+                values.append(TensorMap(launch.tiles[param.arg], param))
+            case PointerParam():
+                values.append(launch.tiles[param.arg].address)
+            case StrideParam():
+                values.append(launch.tiles[param.arg].strides[param.dim])
+            case DimParam():
+                values.append(launch.dims[param.dim])
+            case ScalarParam():
+                values.append(launch.scalars[param.arg])
+    return tuple(values)
+
+
+def _progress(machine: Machine) -> Generator[Waiting | None, None, None]:
+    for _ in machine.run():
+        yield None

@@ -1,0 +1,254 @@
+"""
+The threads of a block that execute PTX text, all at once.
+
+Each thread has a program counter. Of a warp the threads with the smallest counter go
+on, which brings the sides of a branch together again where it ends; threads at one
+instruction execute it as one numpy operation. Copies and matrix products happen at
+once: values are checked here, synchronisation is the business of the other levels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.simulator.ptx.text import Entry, Instruction
+from croqtile_mlir.simulator.state import BlockState
+
+Threads = NDArray[np.int64]
+Array = NDArray[Any]
+Run = Callable[["Machine", Threads], None]
+"""Executes an instruction for some threads."""
+
+WARP = 32
+_FAR = 1 << 40
+
+STORAGE: Mapping[str, np.dtype[Any]] = MappingProxyType(
+    {
+        "pred": np.dtype(bool),
+        "b16": np.dtype(np.uint16),
+        "b32": np.dtype(np.uint32),
+        "b64": np.dtype(np.uint64),
+        "f32": np.dtype(np.float32),
+        "f64": np.dtype(np.float64),
+    }
+)
+"""What a register of a type is kept as."""
+
+TYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
+    {
+        **STORAGE,
+        "b8": np.dtype(np.uint8),
+        "u8": np.dtype(np.uint8),
+        "s8": np.dtype(np.int8),
+        "u16": np.dtype(np.uint16),
+        "s16": np.dtype(np.int16),
+        "f16": np.dtype(np.float16),
+        "u32": np.dtype(np.uint32),
+        "s32": np.dtype(np.int32),
+        "u64": np.dtype(np.uint64),
+        "s64": np.dtype(np.int64),
+    }
+)
+"""What an instruction of a type computes with."""
+
+
+@dataclass(eq=False)
+class MbarrierState:
+    """An mbarrier object in shared memory."""
+
+    expected: int
+    pending: int
+    bytes: int = 0
+    phase: int = 0
+
+    def settle(self) -> None:
+        """Complete the phase if nothing is missing."""
+        if not self.pending and not self.bytes:
+            self.phase += 1
+            self.pending = self.expected
+
+
+@dataclass(eq=False)
+class Meeting:
+    """Threads that wait for others at one instruction."""
+
+    threads: list[Threads] = field(default_factory=list[Threads])
+    count: int = 0
+
+
+@dataclass(eq=False)
+class Machine:
+    """One thread block."""
+
+    entry: Entry
+    steps: tuple[Run, ...]
+    """One for each instruction."""
+
+    block: BlockState
+    parameters: tuple[Any, ...]
+    """Integers, floats, or tensor maps as handles."""
+
+    registers: dict[str, Array] = field(init=False)
+    """By prefix: an array (registers, threads)."""
+
+    pc: Threads = field(init=False)
+    waiting: NDArray[np.bool_] = field(init=False)
+    mbarriers: dict[int, MbarrierState] = field(
+        default_factory=dict[int, MbarrierState]
+    )
+    meetings: dict[object, Meeting] = field(default_factory=dict[object, Meeting])
+
+    def __post_init__(self) -> None:
+        threads = self.block.threads
+        self.registers = {
+            prefix: np.zeros((count, threads), STORAGE[kind])
+            for prefix, (kind, count) in self.entry.registers.items()
+        }
+        self.pc = np.zeros(threads, np.int64)
+        self.waiting = np.zeros(threads, bool)
+
+    @property
+    def shared(self) -> NDArray[np.uint8]:
+        """The bytes of shared memory."""
+        return self.block.shared.data
+
+    # Operands
+
+    def read(self, operand: str, kind: str, threads: Threads) -> Array:
+        """The value of a register, a number or a special register, for threads."""
+        dtype = TYPES[kind]
+        if operand.startswith("%"):
+            if "." in operand:
+                return self._special(operand, threads).astype(dtype)
+            values = self.registers[_prefix(operand)][_index(operand)][threads]
+            if values.dtype == dtype:
+                return values
+            if values.dtype.itemsize == dtype.itemsize:
+                return values.view(dtype)
+            return values.view(np.dtype(f"u{values.dtype.itemsize}")).astype(dtype)
+        if operand[:2] in ("0f", "0F"):
+            bits = np.uint32(int(operand[2:], 16))
+            return np.full(len(threads), bits.view(np.float32), np.float32).view(dtype)
+        if operand[:2] in ("0d", "0D"):
+            wide = np.uint64(int(operand[2:], 16))
+            return np.full(len(threads), wide.view(np.float64)).view(dtype)
+        if operand == "smem":
+            return np.zeros(len(threads), dtype)
+        number = int(operand, 0)
+        if number < 0 and dtype.kind == "u":
+            number += 1 << 8 * dtype.itemsize
+        return np.full(len(threads), number, dtype)
+
+    def write(self, register: str, value: Array, threads: Threads) -> None:
+        """Set a register of threads; the value has the register's width."""
+        if register == "_":
+            return
+        row = self.registers[_prefix(register)][_index(register)]
+        if value.dtype != row.dtype:
+            value = np.ascontiguousarray(value).view(row.dtype)
+        row[threads] = value
+
+    def _special(self, name: str, threads: Threads) -> Threads:
+        axis = "xyz".find(name[-1])
+        match name.split(".")[0]:
+            case "%tid":
+                return threads if axis == 0 else np.zeros_like(threads)
+            case "%ctaid":
+                return np.full_like(threads, self.block.index[axis])
+            case "%ntid":
+                return np.full_like(threads, self.block.threads if axis == 0 else 1)
+            case "%nctaid":
+                return np.full_like(threads, self.block.launch.grid[axis])
+            case _:
+                fail(None, f"PTX register {name} has no meaning in the simulator")
+
+    # Meetings of threads
+
+    def meet(self, key: object, threads: Threads, count: int) -> Threads | None:
+        """
+        Threads arrive where `count` of them meet.
+
+        All that are there, in order, once they are; until then they wait.
+        """
+        meeting = self.meetings.setdefault(key, Meeting())
+        meeting.threads.append(threads)
+        meeting.count += len(threads)
+        if meeting.count < count:
+            self.waiting[threads] = True
+            return None
+        del self.meetings[key]
+        everyone = np.sort(np.concatenate(meeting.threads))
+        self.waiting[everyone] = False
+        return everyone
+
+    # The run
+
+    def run(self) -> Generator[None, None, None]:
+        """Execute until every thread has ended; yields now and then."""
+        end = len(self.steps)
+        starts = np.array(sorted({0, *self.entry.labels.values()}))
+        rounds = 0
+        while True:
+            rounds += 1
+            if rounds % 1000 == 0:
+                yield
+            runnable = ~self.waiting & (self.pc < end)
+            if not runnable.any():
+                break
+            pcs = np.where(runnable, self.pc, _FAR).reshape(-1, WARP)
+            first = pcs.min(axis=1)
+            mine = runnable & (self.pc == np.repeat(first, WARP))
+            for at in np.unique(first[first < _FAR]):
+                threads = np.nonzero(mine & (self.pc == at))[0]
+                self._straight(int(at), threads, starts)
+        if self.waiting.any():
+            lines = {
+                self.entry.instructions[int(pc) - 1].line
+                for pc in self.pc[self.waiting]
+            }
+            fail(
+                None,
+                f"{int(self.waiting.sum())} threads wait for ever at PTX lines "
+                f"{', '.join(str(line) for line in sorted(lines))}",
+            )
+
+    def _straight(self, at: int, threads: Threads, starts: Threads) -> None:
+        """Run instructions up to the next label or a jump."""
+        later = starts[starts > at]
+        stop = int(later[0]) if len(later) else len(self.steps)
+        while at < stop:
+            self.pc[threads] = at + 1
+            instruction = self.entry.instructions[at]
+            active = threads
+            if instruction.guard is not None:
+                holds = self.read(instruction.guard, "pred", threads)
+                active = threads[holds != instruction.negated]
+            if len(active):
+                self.steps[at](self, active)
+            if instruction.name in ENDS_A_RUN or self.waiting[threads].any():
+                return
+            at += 1
+
+
+ENDS_A_RUN = frozenset({"bra", "ret", "exit", "bar", "barrier", "wgmma", "mbarrier"})
+"""After these threads may be elsewhere, or others must have their turn."""
+
+
+def _prefix(register: str) -> str:
+    return register.rstrip("0123456789")
+
+
+def _index(register: str) -> int:
+    return int(register[len(_prefix(register)) :])
+
+
+def unknown(instruction: Instruction) -> Run:
+    """What has no meaning here: a located error when the text is read."""
+    instruction.refuse("has no meaning in the interpreter of PTX text")

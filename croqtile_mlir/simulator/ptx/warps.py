@@ -1,0 +1,246 @@
+"""Barriers, mbarriers and what the lanes of a warp exchange, in PTX text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+import numpy as np
+
+from croqtile_mlir.simulator.ptx.machine import (
+    WARP,
+    Machine,
+    MbarrierState,
+    Run,
+    Threads,
+    unknown,
+)
+from croqtile_mlir.simulator.ptx.text import Instruction
+
+
+def nothing(_: Instruction) -> Run:
+    """Fences and hints: memory is consistent here."""
+
+    def run(machine: Machine, threads: Threads) -> None:
+        pass
+
+    return run
+
+
+def barrier(ins: Instruction) -> Run:
+    """`bar.sync id{, threads}`, `bar.warp.sync mask`."""
+    if ins.opcode[1] == "warp":
+        return _warp_barrier(ins)
+    if "arrive" in ins.opcode:
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        identity = int(machine.read(ins.register(0), "u32", threads)[0])
+        count = machine.block.threads
+        if len(ins.operands) > 1:
+            count = int(machine.read(ins.register(1), "u32", threads)[0])
+        machine.meet(("bar", identity), threads, count)
+
+    return run
+
+
+def _warp_barrier(ins: Instruction) -> Run:
+    def run(machine: Machine, threads: Threads) -> None:
+        masks = machine.read(ins.register(0), "u32", threads)
+        for warp in np.unique(threads // WARP):
+            mine = threads // WARP == warp
+            count = int(masks[mine][0]).bit_count()
+            machine.meet(("warp", int(warp)), threads[mine], count)
+
+    return run
+
+
+def elect(ins: Instruction) -> Run:
+    """`elect.sync d|p, mask`: the first of the threads that are here together."""
+    register, _, predicate = ins.register(0).partition("|")
+
+    def run(machine: Machine, threads: Threads) -> None:
+        warps = threads // WARP
+        _, first = np.unique(warps, return_index=True)
+        leaders = threads[first]
+        machine.write(predicate, np.isin(threads, leaders), threads)
+        lane = leaders[np.searchsorted(warps[first], warps)] % WARP
+        machine.write(register, lane.astype(np.uint32), threads)
+
+    return run
+
+
+def shuffle(ins: Instruction) -> Run:
+    """`shfl.sync.{idx,up,down,bfly}.b32 d, a, b, c, mask`."""
+    mode = ins.opcode[2]
+    register, _, predicate = ins.register(0).partition("|")
+    if predicate:
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        value = machine.read(ins.register(1), "b32", threads)
+        by = machine.read(ins.register(2), "u32", threads).astype(np.int64)
+        clamp = machine.read(ins.register(3), "u32", threads).astype(np.int64)
+        lane = threads % WARP
+        segment = clamp >> 8 & 31
+        low, high = lane & segment, (lane & segment) | (clamp & 31 & ~segment)
+        source = {
+            "idx": low | (by & 31 & ~segment),
+            "up": lane - by,
+            "down": lane + by,
+            "bfly": lane ^ by,
+        }[mode]
+        inside = source >= high if mode == "up" else source <= high
+        source = np.where(inside, source, lane)
+        table = np.zeros(machine.block.threads, value.dtype)
+        table[threads] = value
+        machine.write(register, table[threads // WARP * WARP + source], threads)
+
+    return run
+
+
+def vote(ins: Instruction) -> Run:
+    """`vote.sync.{all,any,uni}.pred`, `vote.sync.ballot.b32`."""
+    mode = ins.opcode[2]
+
+    def run(machine: Machine, threads: Threads) -> None:
+        name = ins.register(1)
+        holds = machine.read(name.lstrip("!"), "pred", threads) ^ name.startswith("!")
+        warps = threads // WARP
+        bits = np.zeros(int(warps.max()) + 1, np.uint32)
+        here = np.zeros_like(bits)
+        lanes = np.uint32(1) << (threads % WARP).astype(np.uint32)
+        np.bitwise_or.at(bits, warps, np.where(holds, lanes, np.uint32(0)))
+        np.bitwise_or.at(here, warps, lanes)
+        answers = {
+            "all": bits == here,
+            "any": bits != 0,
+            "uni": (bits == here) | (bits == 0),
+            "ballot": bits,
+        }
+        machine.write(ins.register(0), answers[mode][warps], threads)
+
+    return run
+
+
+def mbarrier(ins: Instruction) -> Run:
+    """`mbarrier.init`, `arrive`, `expect_tx`, `try_wait.parity`, `inval`."""
+    verb = ins.opcode[1]
+    maker = {
+        "init": _init,
+        "arrive": _arrive,
+        "expect_tx": _expect,
+        "try_wait": _test,
+        "test_wait": _test,
+        "inval": _invalidate,
+    }.get(verb)
+    return unknown(ins) if maker is None else maker(ins)
+
+
+def _addresses(
+    machine: Machine, ins: Instruction, index: int, threads: Threads
+) -> Threads:
+    address = ins.address(index)
+    base = machine.read(address.base, "b32", threads).astype(np.int64)
+    return base + address.offset
+
+
+def at(machine: Machine, ins: Instruction, address: int) -> MbarrierState:
+    """The mbarrier at an address."""
+    found = machine.mbarriers.get(address)
+    if found is None:
+        ins.refuse(f"there must be an mbarrier at address {address}, found none")
+    return found
+
+
+def _init(ins: Instruction) -> Run:
+    def run(machine: Machine, threads: Threads) -> None:
+        counts = machine.read(ins.register(1), "u32", threads)
+        addresses = _addresses(machine, ins, 0, threads)
+        for address, count in zip(addresses, counts, strict=True):
+            machine.mbarriers[int(address)] = MbarrierState(int(count), int(count))
+
+    return run
+
+
+def _arrive(ins: Instruction) -> Run:
+    expects = "expect_tx" in ins.opcode
+    if "noComplete" in ins.opcode or ins.operands[0] != "_":
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        addresses = _addresses(machine, ins, 1, threads)
+        more = len(ins.operands) > 2
+        values = machine.read(ins.register(2) if more else "1", "u32", threads)
+        for address, value in zip(addresses, values, strict=True):
+            state = at(machine, ins, int(address))
+            if expects:
+                state.bytes += int(value)
+            count = 1 if expects else int(value)
+            if count > state.pending:
+                ins.refuse(
+                    f"the mbarrier at {int(address)} must get {state.pending} more "
+                    f"arrivals, got {count}"
+                )
+            state.pending -= count
+            state.settle()
+
+    return run
+
+
+def _expect(ins: Instruction) -> Run:
+    def run(machine: Machine, threads: Threads) -> None:
+        sizes = machine.read(ins.register(1), "u32", threads)
+        addresses = _addresses(machine, ins, 0, threads)
+        for address, size in zip(addresses, sizes, strict=True):
+            at(machine, ins, int(address)).bytes += int(size)
+
+    return run
+
+
+def _test(ins: Instruction) -> Run:
+    if "parity" not in ins.opcode:
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        addresses = _addresses(machine, ins, 1, threads)
+        parities = machine.read(ins.register(2), "u32", threads)
+        answers = [
+            (at(machine, ins, int(address)).phase & 1) != int(parity)
+            for address, parity in zip(addresses, parities, strict=True)
+        ]
+        machine.write(ins.register(0), np.array(answers, bool), threads)
+
+    return run
+
+
+def _invalidate(ins: Instruction) -> Run:
+    def run(machine: Machine, threads: Threads) -> None:
+        for address in _addresses(machine, ins, 0, threads):
+            machine.mbarriers.pop(int(address), None)
+
+    return run
+
+
+WARPS: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
+    {
+        "bar": barrier,
+        "barrier": barrier,
+        "elect": elect,
+        "shfl": shuffle,
+        "vote": vote,
+        "mbarrier": mbarrier,
+        **dict.fromkeys(
+            (
+                "fence",
+                "membar",
+                "setmaxnreg",
+                "prefetch",
+                "griddepcontrol",
+                "nanosleep",
+            ),
+            nothing,
+        ),
+    }
+)
+"""What makes the step of an instruction, by the first part of its opcode."""
