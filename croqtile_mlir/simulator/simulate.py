@@ -251,12 +251,10 @@ class _Run:
         if self.options.progress is not None:
             self.policy = _Watched(self.policy, self._tell)
         try:
-            # The arithmetic of a device does not warn.
-            with np.errstate(all="ignore"):
-                for index in self._order():
-                    self._run_block(index)
-                    self.blocks_done += 1
-                    self._tell()
+            for index in self._order():
+                self._run_block(index)
+                self.blocks_done += 1
+                self._tell()
         except StopSimulation:
             pass
 

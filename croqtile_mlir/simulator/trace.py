@@ -38,8 +38,9 @@ class Trace:
     Time is in ticks (steps of the block's engine), shown as microseconds; every block
     starts at 0. A step of an agent is a slice of one tick, named after its first op; a
     wait a slice named after what it waits for, up to the step that ended it, from which
-    an arrow leads to the step that follows the wait. An operation in flight is a slice
-    from its issue to its landing on a track of its engine.
+    an arrow leads to the step that follows the wait; a test of a barrier in vain is a
+    wait without an arrow. An operation in flight is a slice from its issue to its
+    landing, on a track of its engine.
     """
 
     events: list[Event] = field(default_factory=list[Event])
@@ -133,11 +134,14 @@ class _BlockTracks:
         shown = [_place(op) for op in ops[:_SHOWN_OPS]]
         if len(ops) > _SHOWN_OPS:
             shown.append(f"and {len(ops) - _SHOWN_OPS} more")
+        if wait is not None and wait.flow is None and wait.since < began:
+            self._wait_slice(agent, wait, began)
         self._slice(track, name, began, began + 1, {"ops": shown})
         if wait is not None and wait.flow is not None:
             self._add("f", "ends", began, track, id=wait.flow, cat="wait", bp="e")
-        if agent.waiting is not None and not agent.waiting.ready():
-            self.waits[agent] = _Wait(agent.waiting, began + 1)
+        waiting = agent.waiting
+        if waiting is not None and (agent.is_polling or not waiting.ready()):
+            self.waits[agent] = _Wait(waiting, began + 1)
         self._end_waits(track, began)
 
     def operation(self, transfer: Transfer) -> None:
@@ -172,7 +176,8 @@ class _BlockTracks:
     def _end_waits(self, track: int, now: int) -> None:
         """Who waits no more owes it to what happens at this tick."""
         for agent, wait in self.waits.items():
-            if wait.flow is None and wait.since <= now and wait.waiting.ready():
+            over = wait.since <= now and not agent.is_polling and wait.waiting.ready()
+            if over and wait.flow is None:
                 self.flows += 1
                 wait.flow = self.process << 32 | self.flows
                 self._add("s", "ends", now, track, id=wait.flow, cat="wait")
