@@ -134,7 +134,7 @@ def _arrive_elected(
         if op not in loads and not is_side_effect_free(op):
             place = trigger
         op = op.next_op
-    if _others_wrote(place):
+    if others_wrote(place):
         LocatedBuilder(LocatedBuilder.before(place).point, trigger.location).insert(
             BarrierOp()
         )
@@ -143,7 +143,7 @@ def _arrive_elected(
         builder.insert(nvvm.MbarrierArriveExpectTxOp(pointer, builder.i32(total)))
 
 
-def _others_wrote(op: Operation) -> bool:
+def others_wrote(op: Operation) -> bool:
     """
     Whether threads of the scope wrote something before an op and have not met since.
 

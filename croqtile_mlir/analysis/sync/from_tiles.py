@@ -13,21 +13,18 @@ from math import gcd
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
-    BranchDraft,
     DraftStatement,
-    LoopDraft,
-    Sources,
     freeze,
 )
 from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
 from croqtile_mlir.analysis.sync.from_tiles_ops import Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
-from croqtile_mlir.analysis.sync.from_tiles_values import Values
+from croqtile_mlir.analysis.sync.from_tiles_values import Values, sources_of
 from croqtile_mlir.analysis.sync.model import (
     Agent,
-    Expr,
     Program,
     Rendezvous,
 )
@@ -64,16 +61,18 @@ def _units(values: Values, program: Program) -> dict[str, int]:
 
 
 def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
-    values = Values(kernel_of(block), units)
+    kernel = kernel_of(block)
+    explicit = has_explicit_barriers(kernel)
+    values = Values(kernel, units)
     regions = Regions(values, block)
-    barriers = barriers_of(block, values)
-    bodies = _bodies(block, Body(values, regions, barriers))
-    sources = _sources(values)
-    agents: list[Agent] = []
-    for place, name, threads, statements in bodies:
-        body = tuple(freeze(statements, sources))
-        if body:
-            agents.append(Agent(name, threads, body, place))
+    barriers = barriers_of(block, values, explicit)
+    if explicit:
+        from croqtile_mlir.analysis.sync.from_tiles_warps import agents_of_warps
+
+        agents, rings = agents_of_warps(block, values, regions, barriers)
+    else:
+        agents = _agents_of_scopes(block, Body(values, regions, barriers))
+        rings = tuple(barriers.values())
     if (unknown := first_unknown(agents)) is not None:
         raise NotModelled(
             unknown.place, f"a slot, an order or a bound follows from {unknown.reason}"
@@ -85,9 +84,20 @@ def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
         tuple(agents),
         tuple(v for v in counts if v in used),
         {v: 0 for v in values.blocks.values() if v in used},
-        tuple(barriers.values()),
+        rings,
         tuple(regions.buffers.values()),
+        has_explicit_fences(kernel),
     )
+
+
+def _agents_of_scopes(block: ParallelOp, body: Body) -> list[Agent]:
+    bodies = _bodies(block, body)
+    sources = sources_of(body.values)
+    return [
+        Agent(name, threads, frozen, place)
+        for place, name, threads, statements in bodies
+        if (frozen := tuple(freeze(statements, sources)))
+    ]
 
 
 _Scope = tuple[Operation, str, int, list[DraftStatement]]
@@ -131,26 +141,3 @@ def _bodies(block: ParallelOp, body: Body) -> list[_Scope]:
 
 def _place(statements: Iterable[DraftStatement]) -> Operation:
     return next(iter(statements)).place
-
-
-def _sources(values: Values) -> Sources:
-    """What comes together in each carried value that something asks for."""
-    found: Sources = {}
-    while True:
-        todo = [
-            (draft, number)
-            for draft in values.drafts.values()
-            for number in draft.carried
-            if (id(draft), number) not in found
-        ]
-        if not todo:
-            return found
-        for draft, number in todo:
-            found[id(draft), number] = _pair(values, draft, number)
-
-
-def _pair(
-    values: Values, draft: LoopDraft | BranchDraft, number: int
-) -> tuple[Expr, Expr]:
-    first, second = draft.sources(number)
-    return values.value(first), values.value(second)

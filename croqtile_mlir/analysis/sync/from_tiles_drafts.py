@@ -113,7 +113,7 @@ def _limits(value: SSAValue) -> Range:
 
 
 Draft = LoopDraft | BranchDraft
-DraftStatement = Action | LoopDraft | BranchDraft
+DraftStatement = Action | Branch | LoopDraft | BranchDraft
 Sources = dict[tuple[int, int], tuple[Expr, Expr]]
 """For a draft (its id) and a number: the two values that come together there."""
 

@@ -18,22 +18,29 @@ from croqtile_mlir.lowering.event_arrivals import (
 )
 
 
-def barriers_of(block: ParallelOp, values: Values) -> dict[SSAValue, Barrier]:
-    """A barrier for each event that is used."""
+def barriers_of(
+    block: ParallelOp, values: Values, by_threads: bool
+) -> dict[SSAValue, Barrier]:
+    """
+    A barrier for each event that is used.
+
+    `by_threads`: arrivals are those of threads and warps, as after lowering.
+    """
     found: dict[SSAValue, Barrier] = {}
     for op in block.walk():
         if isinstance(op, EventOp) and op.event.first_use is not None:
-            found[op.event] = _barrier(op, values)
+            found[op.event] = _barrier(op, values, by_threads)
     return found
 
 
-def _barrier(event: EventOp, values: Values) -> Barrier:
+def _barrier(event: EventOp, values: Values, by_threads: bool) -> Barrier:
     slots = event.slots
     if isinstance(slots, str):
         slots = values.kernel.param_values.get(slots, 1)
     name = f"%{event.event.name_hint or 'event'}"
     ready = event.ready is not None
-    return Barrier(name, slots, arrivals_of(event), event, ready)
+    arrivals = arrival_count(event) if by_threads else arrivals_of(event)
+    return Barrier(name, slots, arrivals, event, ready)
 
 
 def arrivals_of(event: EventOp) -> int:

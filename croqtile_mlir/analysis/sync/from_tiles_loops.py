@@ -73,15 +73,14 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
         bounds = [values.index(b, op) for b in (op.lower, op.upper, op.step)]
     else:
         bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
-    inner = inner_level(op) is not None
-    if inner and _is_plain(op):
+    if _is_plain(op) and _is_of_threads(op, bounds, values):
         low, high = (values.make.range(bound) for bound in bounds[:2])
         values.local_variable(op.body.block.args[0], (low[0], high[1] - 1))
         return None
     for bound in bounds:
         if isinstance(bound, Unknown):
             raise NotModelled(op, f"the bound of a loop is {bound.reason}")
-        if values.make.variables(bound) & values.local:
+        if values.make.variables(bound) & (values.local | values.lanes):
             raise NotModelled(op, "a loop of which threads make different parts")
     lower, upper, step = bounds
     block, make = op.body.block, values.make
@@ -102,6 +101,16 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     length = make.apply("sub", upper, lower)
     trips = _free(make.apply("ceildiv", length, step), op, values, "trips")
     return draft(ZERO, trips, ONE, make.apply("add", lower, scaled))
+
+
+def _is_of_threads(op: Operation, bounds: list[Expr], values: Values) -> bool:
+    """Whether each thread runs a loop on its own, or each lane of a warp."""
+    if values.warp is None:
+        return inner_level(op) is not None
+    return any(
+        isinstance(bound, Unknown) or bool(values.make.variables(bound) & values.lanes)
+        for bound in bounds
+    )
 
 
 def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
@@ -155,10 +164,11 @@ def _free(expr: Expr, op: Operation, values: Values, what: str) -> Variable:
         for pair in draft.carried.values()
         for variable in pair
     }
+    own = counters | carried | values.lanes | {values.warp}
     for part in parts_of(expr):
-        if isinstance(part, Variable) and part in counters | carried:
+        if isinstance(part, Variable) and part in own:
             raise NotModelled(
-                op, f"{what} that depend on the block and on the loop over {part.name}"
+                op, f"{what} depend on the block and on {part.name} in it"
             )
     line = location_of(op).line
     return values.free_variable(expr, f"{what} of line {line}")

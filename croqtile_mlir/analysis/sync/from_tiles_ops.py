@@ -73,45 +73,45 @@ class Body:
     def of_ops(self, ops: Iterable[Operation]) -> list[DraftStatement]:
         """The statements that ops are, roles left out."""
         return [
-            each for op in ops if not isinstance(op, RoleOp) for each in self._op(op)
+            each for op in ops if not isinstance(op, RoleOp) for each in self.of_op(op)
         ]
 
-    def _op(self, op: Operation) -> Sequence[DraftStatement]:
+    def of_op(self, op: Operation) -> Sequence[DraftStatement]:
         match op:
             case WaitOp():
-                return (Wait(op, self._at(op), self._which(op)),)
+                return (Wait(op, self.at(op), self.which(op)),)
             case TriggerOp():
-                return (self._trigger(op),)
+                return (self.trigger(op),)
             case CopyAsyncOp():
-                return (self._copy_async(op),)
+                return (self.copy_async(op),)
             case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
-                accesses = self._accesses(op)
+                accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
                 return (Join(op, _started(op.future, op), op.read is not None),)
             case MmaExecOp():
-                return (Start(op, self._accesses(op), queue=WGMMA),)
+                return (Start(op, self.accesses(op), queue=WGMMA),)
             case MmaCommitOp():
                 return (Commit(op, WGMMA),)
             case MmaWaitOp():
                 return (WaitGroup(op, WGMMA, op.in_flight.data),)
             case ForeachOp() | scf.ForOp():
-                return self._loop(op)
+                return self.loop(op)
             case scf.IfOp():
                 return self._if(op)
             case ParallelOp():
                 return self.of_ops(op.body.block.ops)
             case scf.WhileOp():
                 if all(is_hidden(inner) for inner in op.walk()):
-                    return self._inlined(op)
+                    return self.inlined(op)
                 raise NotModelled(op, "a loop with a condition")
             case _:
                 return ()
 
-    def _loop(self, op: ForeachOp | scf.ForOp) -> Sequence[DraftStatement]:
+    def loop(self, op: ForeachOp | scf.ForOp) -> Sequence[DraftStatement]:
         draft = loop_draft(op, self.values)
         if draft is None:
-            return self._inlined(op)
+            return self.inlined(op)
         self.values.drafts[op] = draft
         draft.body.extend(self.of_ops(op.body.block.ops))
         return (draft,)
@@ -119,7 +119,7 @@ class Body:
     def _if(self, op: scf.IfOp) -> Sequence[DraftStatement]:
         condition = condition_of(op, self.values)
         if condition is None:
-            return self._inlined(op)
+            return self.inlined(op)
         regions = [_only_block(region.blocks) for region in op.regions]
         then, other = regions[0], regions[1] if len(regions) > 1 else None
         if then is None:
@@ -131,7 +131,7 @@ class Body:
             draft.otherwise.extend(self.of_ops(other.ops))
         return (draft,)
 
-    def _inlined(self, op: Operation) -> list[DraftStatement]:
+    def inlined(self, op: Operation) -> list[DraftStatement]:
         """What is done any number of times, in any order."""
         return [
             each
@@ -140,8 +140,8 @@ class Body:
             for each in self.of_ops(block.ops)
         ]
 
-    def _at(self, op: WaitOp | TriggerOp) -> SlotOf:
-        barrier = self._barrier(op)
+    def at(self, op: WaitOp | TriggerOp) -> SlotOf:
+        barrier = self.barrier(op)
         position = op.position
         order = self._order(op)
         if position.by_slot:
@@ -156,10 +156,10 @@ class Body:
             "add", base, self.values.index(position.offset, op)
         )
 
-    def _which(self, op: WaitOp | TriggerOp) -> Which:
+    def which(self, op: WaitOp | TriggerOp) -> Which:
         if op.position.by_slot:
             return Next()
-        barrier = self._barrier(op)
+        barrier = self.barrier(op)
         slots = Constant(barrier.slots)
         generation = self.values.make.apply("floordiv", self._order(op), slots)
         if barrier.ready and isinstance(op, TriggerOp):
@@ -167,39 +167,39 @@ class Body:
             generation = self.values.make.apply("add", generation, Constant(1))
         return Generation(generation)
 
-    def _barrier(self, op: WaitOp | TriggerOp) -> Barrier:
+    def barrier(self, op: WaitOp | TriggerOp) -> Barrier:
         barrier = self.barriers.get(op.event)
         if barrier is None:
             raise NotModelled(op, "an event that is carried by a loop or a condition")
         return barrier
 
-    def _trigger(self, op: TriggerOp) -> Arrive:
-        barrier = self._barrier(op)
+    def trigger(self, op: TriggerOp) -> Arrive:
+        barrier = self.barrier(op)
         event = barrier.place
         stated = isinstance(event, EventOp) and event.arrivals is not None
-        total = sum(self._bytes(copy) for copy in copies_of(op))
+        total = sum(self.bytes(copy) for copy in copies_of(op))
         return Arrive(
             op,
-            self._at(op),
-            self._which(op),
+            self.at(op),
+            self.which(op),
             arrivals_at_once(op, stated),
             announced_bytes=Constant(total),
         )
 
-    def _copy_async(self, op: CopyAsyncOp) -> Start:
+    def copy_async(self, op: CopyAsyncOp) -> Start:
         for use in op.future.uses:
             if isinstance(trigger := use.operation, TriggerOp):
                 copies_of(trigger)
                 return Start(
                     op,
-                    self._accesses(op),
-                    completes=self._at(trigger),
-                    bytes=Constant(self._bytes(op)),
+                    self.accesses(op),
+                    completes=self.at(trigger),
+                    bytes=Constant(self.bytes(op)),
                     future=op.future,
                 )
-        return Start(op, self._accesses(op), future=op.future)
+        return Start(op, self.accesses(op), future=op.future)
 
-    def _bytes(self, copy: CopyAsyncOp) -> int:
+    def bytes(self, copy: CopyAsyncOp) -> int:
         """Bytes of the tile that a copy fills."""
         tile = tile_type(copy.destination)
         params = self.values.kernel.param_values
@@ -210,15 +210,15 @@ class Body:
             dims = [d if isinstance(d, int) else 1 for d in source.dims]
         return abs(prod(dims)) * tile.element_bytes
 
-    def _accesses(self, op: Operation) -> tuple[Access, ...]:
+    def accesses(self, op: Operation) -> tuple[Access, ...]:
         found: list[Access] = []
         for tile, write in tiles_of(op):
-            region = self._region(op, tile)
+            region = self.region(op, tile)
             if region is not None:
                 found.append(Access(region, write, _proxy(op, tile)))
         return tuple(found)
 
-    def _region(self, op: Operation, tile: SSAValue) -> Region | None:
+    def region(self, op: Operation, tile: SSAValue) -> Region | None:
         if isinstance(op, LoadOp | StoreOp):
             return self.regions.element(op)
         return self.regions.region(tile)

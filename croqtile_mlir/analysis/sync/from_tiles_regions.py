@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
@@ -76,6 +77,12 @@ class Regions:
                 self._add(root, "buffer", True)
             elif _is_shared_work(uses):
                 self._add(root, "argument", False)
+
+    def anew(self, values: Values) -> Regions:
+        """The same buffers with other values."""
+        made = copy(self)
+        made.values = values
+        return made
 
     def _add(self, root: SSAValue, kind: str, shared: bool) -> None:
         owner = root.owner

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
-from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft
+from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft, Sources
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import (
     Apply,
@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.sync.symbolic import Expressions, Range
 from croqtile_mlir.dialects.croq import (
     CDivOp,
     DimOp,
+    ElectOp,
     ForeachOp,
     KernelOp,
     Level,
@@ -63,6 +64,12 @@ class Values:
     blocks: dict[SSAValue, Variable] = field(default_factory=dict[SSAValue, Variable])
     free: dict[int, Variable] = field(default_factory=dict[int, Variable])
     """Variables that stand for the number of trips of loops, or for a condition."""
+
+    warp: Variable | None = None
+    """Where the agents are warps: the index of the warp in the block."""
+
+    lanes: frozenset[Expr] = frozenset()
+    """Variables that differ between the lanes of a warp."""
 
     local: set[Expr] = field(default_factory=set[Expr])
     """Variables that differ between the threads of a scope."""
@@ -104,8 +111,7 @@ class Values:
                 number = self.index(owner.numerator, owner)
                 return self.make.apply("ceildiv", number, divisor)
             case ThreadIdOp():
-                threads = scope_of(owner).num_threads
-                return self.local_variable(value, (0, threads - 1))
+                return self.thread_id(owner)
             case DimOp():
                 return self._name(owner.dim.data, 1, owner)
             case ForeachOp() | scf.ForOp() | scf.IfOp():
@@ -116,8 +122,14 @@ class Values:
             case _:
                 return self._computed(owner, value)
 
+    def elected(self, op: Operation) -> Expr:
+        """Whether a thread is the one that an op elects."""
+        return Unknown(f"the result of {op.name}", op)
+
     def _computed(self, owner: Operation, value: SSAValue) -> Expr:
         """The result of arithmetic. Values of type index are never negative."""
+        if isinstance(owner, ElectOp) or owner.name == "nvvm.elect.sync":
+            return self.elected(owner)
         if owner.name not in NAMES:
             return Unknown(f"the result of {owner.name}", owner)
         operands = [self.value(operand) for operand in owner.operands]
@@ -141,7 +153,7 @@ class Values:
                     return Unknown("an index of a loop not modelled", around)
                 return draft.argument(value.index)
             case ParallelOp():
-                return self._thread_index(around, value)
+                return self.thread_index(around, value)
             case _:
                 return Unknown(f"an argument of {around.name}", around)
 
@@ -176,10 +188,16 @@ class Values:
             self.free[id(expr)] = self.make.variable(name, _COUNT)
         return self.free[id(expr)]
 
-    def _thread_index(self, level: ParallelOp, index: BlockArgument) -> Expr:
+    def thread_index(self, level: ParallelOp, index: BlockArgument) -> Expr:
+        """An index of a level below the block."""
         extent = level.extent_values[index.index]
         high = extent - 1 if isinstance(extent, int) else math.inf
         return self.local_variable(index, (0, high))
+
+    def thread_id(self, op: ThreadIdOp) -> Expr:
+        """The index of a thread in its scope."""
+        threads = scope_of(op).num_threads
+        return self.local_variable(op.result, (0, threads - 1))
 
     def local_variable(self, value: SSAValue, limits: Range) -> Variable:
         """What stands for a value that differs between threads."""
@@ -192,3 +210,20 @@ class Values:
         if value not in self.blocks:
             self.blocks[value] = self.make.variable(name, _COUNT)
         return self.blocks[value]
+
+
+def sources_of(values: Values) -> Sources:
+    """What comes together in each carried value that something asks for."""
+    found: Sources = {}
+    while True:
+        todo = [
+            (draft, number)
+            for draft in values.drafts.values()
+            for number in draft.carried
+            if (id(draft), number) not in found
+        ]
+        if not todo:
+            return found
+        for draft, number in todo:
+            first, second = draft.sources(number)
+            found[id(draft), number] = values.value(first), values.value(second)
