@@ -17,12 +17,11 @@ from xdsl.ir import Operation
 from croqtile_mlir.simulator.actors import Actor, Agent
 from croqtile_mlir.simulator.clocks import HOST
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.lane_shadow import LaneShadow
 
 Bytes = NDArray[np.uint8]
 Granules = NDArray[np.int64]
 Where = slice | Granules
-
-_MANY_LANES = -2
 
 
 class Memory:
@@ -66,10 +65,7 @@ class Memory:
         self.dirty_lower, self.dirty_upper = count, 0
         self.fence_slot = np.zeros(len(self.dirty), np.int32)
         self.fence_epoch = np.zeros(len(self.dirty), np.int64)
-        self.write_lane = np.full(count, -1, np.int16)
-        self.read_lane = np.full(count, -1, np.int16)
-        self.lane_epoch = np.zeros(count, np.int64)
-        """Of the agent that touched the granule last by single lanes."""
+        self.lanes = LaneShadow(count)
 
     # Addresses
 
@@ -78,9 +74,16 @@ class Memory:
         step = self.granule
         if isinstance(offsets, int):
             return slice(offsets // step, -(-(offsets + width) // step))
-        if width <= step:
-            return offsets // step
-        rows = (offsets // step)[:, None] + np.arange(width // step)
+        first = offsets // step
+        over = int((offsets - first * step).max()) if len(offsets) else 0
+        count = -(-(over + width) // step)
+        if count == 1:
+            return first
+        rows = first[:, None] + np.arange(count)
+        if over:
+            # Rows that start in the middle of a granule may need one more than others.
+            last = (offsets + width - 1) // step
+            rows = np.minimum(rows, last[:, None])
         return rows.ravel()
 
     def contains(
@@ -119,7 +122,7 @@ class Memory:
             return np.zeros((len(offsets), width), np.uint8)
         self.note_read(actor, op, self.where(offsets, width))
         if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes, write=False)
+            self._note_lanes(actor, op, offsets, width, lanes)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -135,7 +138,7 @@ class Memory:
         if not self.contains(actor, op, offsets, width):
             return
         if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes, write=True)
+            self._note_lanes(actor, op, offsets, width, lanes, data)
         self.note_write(actor, op, self.where(offsets, width))
         self.data[offsets[:, None] + np.arange(width)] = data
 
@@ -301,49 +304,27 @@ class Memory:
         offsets: Granules,
         width: int,
         lanes: Granules,
-        *,
-        write: bool,
+        data: Bytes | None = None,
     ) -> None:
-        """Conflicts of two lanes of one agent that no warp barrier orders."""
-        if not isinstance(actor, Agent):
+        """Check accesses of single lanes of an agent; `data` is what they store."""
+        if not isinstance(actor, Agent) or not len(offsets):
             return
-        rows = self.where(offsets, width)
-        where: Granules = (
-            np.arange(int(rows.start), int(rows.stop))
-            if isinstance(rows, slice)
-            else rows
+        where = self.where(offsets, width)
+        assert not isinstance(where, slice)
+        last = self.writer_slot[where] == actor.slot
+        clash = self.lanes.note(actor, where, lanes, last, self.granule, data)
+        if clash is None:
+            return
+        index, lane = clash
+        who = f"lane {lane}" if lane >= 0 else "more than one lane"
+        verb = "reads" if data is None else "writes"
+        actor.engine.fault(
+            FaultKind.RACE,
+            op,
+            f"{who} of {actor.name} {verb} {self._at(where, index)}, not ordered after "
+            f"an access by another lane of it",
+            hint="a barrier of the scope must come between",
         )
-        by = np.repeat(lanes, len(where) // len(offsets)).astype(np.int16)
-        slots = self.writer_slot[where]
-        mine = slots == actor.slot
-        recent = self.lane_epoch[where] == actor.lane_epoch + 1
-        wrote = self.write_lane[where]
-        clash = mine & recent & (wrote >= 0) & (wrote != by)
-        if write:
-            read = self.read_lane[where]
-            last = self._reads_of(actor.slot)[where] > 0
-            clash |= recent & last & (read != -1) & (read != by)
-        if clash.any():
-            index = int(np.nonzero(clash)[0][0])
-            verb = "writes" if write else "reads"
-            actor.engine.fault(
-                FaultKind.RACE,
-                op,
-                f"lane {int(by[index])} of {actor.name} {verb} "
-                f"{self._at(where, index)}, not ordered after an access by another "
-                f"lane of it",
-                hint="a barrier of the scope must come between",
-            )
-        fresh = where[~recent]
-        self.write_lane[fresh] = -1
-        self.read_lane[fresh] = -1
-        self.lane_epoch[where] = actor.lane_epoch + 1
-        if write:
-            self.write_lane[where] = by
-            self.read_lane[where] = -1
-        else:
-            old = self.read_lane[where]
-            self.read_lane[where] = np.where((old == -1) | (old == by), by, _MANY_LANES)
 
     def begin_block(self) -> None:
         """
@@ -355,7 +336,7 @@ class Memory:
         self.writer_epoch[:] = 0
         self.reads[:] = 0
         self.fence_epoch[:] = 0
-        self.lane_epoch[:] = 0
+        self.lanes.forget()
 
 
 def _range(where: Where) -> tuple[int, int]:
