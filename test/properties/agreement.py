@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from properties.oracle import Fault, TooLarge, explore
 from properties.programs import Loop, Program, walk
-from properties.to_croq import to_croq
+from properties.to_croq import COUNTS, to_croq
 
 EXAMPLES = "CROQ_PROPERTY_EXAMPLES"
 """The environment variable that asks for a number of new random examples."""
@@ -92,7 +92,8 @@ def check(program: Program, verdict: Verdict) -> None:
 
 def _check_refuted(program: Program, verdict: Refuted) -> None:
     said = f"refuted at {dict(verdict.counts)} by {verdict.rule}: {verdict.message}"
-    counts = {"n": 0, "t": 0, **verdict.counts}
+    named = {COUNTS.get(name, name): number for name, number in verdict.counts.items()}
+    counts = {"n": 0, "t": 0, **named}
     assert set(counts) == {"n", "t"}, said
     try:
         fault = explore(program, counts, 10 * STATES)

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from croqtile_mlir.analysis.sync import model
 from properties.programs import Buffer, Event, Program
+from properties.to_croq import COUNTS
 from properties.unrolled import NEXT, Step, Unrolled
 
 _FUNCTIONS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
@@ -63,7 +64,9 @@ class _Reader:
     def __init__(
         self, found: model.Program, program: Program, counts: Mapping[str, int]
     ):
-        self.counts: Values = {v: counts[v.name] for v in found.counts}
+        self.counts: Values = {
+            count: counts[COUNTS.get(count.name, count.name)] for count in found.counts
+        }
         self.events = _first(program.events)
         self.buffers = _first(program.buffers)
         self.waited: Counter[int] = Counter()

@@ -7,6 +7,8 @@ the argument `%counts`, four elements a step; its elements are not used.
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from properties.programs import (
     Action,
     At,
@@ -32,8 +34,11 @@ from properties.programs import (
 UNIT = 4
 """Elements of `%counts` a step."""
 
+COUNTS = MappingProxyType({f"ceil(N / {UNIT})": "n", f"ceil(T / {UNIT})": "t"})
+"""Counts by the names that the verifier gives them."""
+
 _ACC = "!croq.acc<64x64xf32>"
-_DIMS = {"n": "N", "t": "T"}
+_DIMS = MappingProxyType({"n": "N", "t": "T"})
 
 
 def to_croq(program: Program) -> str:
