@@ -14,6 +14,7 @@ from math import gcd
 from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.dialects.croq import (
     CDivOp,
     DimOp,
@@ -123,8 +124,29 @@ def orders_of(position: Position) -> Orders:
                 Bound.of(upper, at.offset),
                 Bound.of(step).offset if Bound.of(step).symbol is None else None,
             )
+    if isinstance(at.symbol, SSAValue):
+        if (orders := _of_loop_indices(at.symbol, at.offset)) is not None:
+            return orders
     least = minimum(at.symbol) if isinstance(at.symbol, SSAValue) else 0
     return Orders(Bound(None, max(0, (least or 0) + at.offset)), None, None)
+
+
+def _of_loop_indices(value: SSAValue, offset: int) -> Orders | None:
+    """The orders `2 * i + j + c`: a sum of multiples of loop indices and a constant."""
+    form = linear(value) + offset
+    lower, step = form.constant, 0
+    for index, factor in form.terms:
+        if not isinstance(index, BlockArgument) or index.index != 0 or factor < 0:
+            return None
+        bounds = _loop_bounds(index.block.parent_op())
+        if bounds is None:
+            return None
+        first, by = Bound.of(bounds[0]), Bound.of(bounds[2])
+        if first.symbol is not None or by.symbol is not None:
+            return None
+        lower += factor * first.offset
+        step = gcd(step, factor * by.offset)
+    return Orders(Bound(None, lower), None, step) if lower >= 0 and step else None
 
 
 def _loop_bounds(loop: Operation | None) -> tuple[Index, Index, Index] | None:
