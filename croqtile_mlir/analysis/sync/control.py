@@ -103,8 +103,8 @@ def _loop(
     env[counter] = lower
     agent.loops.append(counter)
     if code.symbolic:
-        run._loops_run += 1
-        agent.dynamic.append((code.ident, run._loops_run))
+        run.loops_run += 1
+        agent.dynamic.append((code, run.loops_run))
     upper_now = upper
     while True:
         now = env[counter]

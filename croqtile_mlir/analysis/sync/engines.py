@@ -78,6 +78,10 @@ class RendezvousState:
     before: int = 0
     visible: int = 0
     members: list[str] = field(default_factory=list[str])
+    events: list[int] = field(default_factory=list[int])
+    last_events: tuple[int, ...] = ()
+    """Arrivals of the last generation."""
+
     places: list[IROperation] = field(default_factory=list[IROperation])
     ends: list[int] = field(default_factory=list[int])
     """The event at which each generation was complete."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation as IROperation
 
-from croqtile_mlir.analysis.sync.compiled import CompiledProgram
+from croqtile_mlir.analysis.sync.compiled import CompiledProgram, LoopCode
 from croqtile_mlir.analysis.sync.engines import (
     Joint,
     Operation,
@@ -104,8 +104,10 @@ class AgentState:
         default_factory=dict[tuple[Barrier, int], int]
     )
     joints: dict[int, int] = field(default_factory=dict[int, int])
-    dynamic: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """The loops around it whose trip count is symbolic: identity, and a number for the
+    dynamic: list[tuple[LoopCode, int]] = field(
+        default_factory=list[tuple[LoopCode, int]]
+    )
+    """The loops around it whose trip count is symbolic, each with a number for the
     execution of the loop."""
 
     @property
@@ -149,6 +151,9 @@ class Execution:
         """Conditions that were decided here, by choice, in order."""
 
         self.operations: list[Operation] = []
+        self.in_flight: list[Operation] = []
+        """Of the operations, those that some agent may not know to be over."""
+
         self.rendezvous: dict[str, RendezvousState] = {}
         self.joints: dict[tuple[int, int, tuple[str, ...]], Joint] = {}
         self.ends = 0
@@ -156,7 +161,7 @@ class Execution:
         self.round = 0
         self.on_round: Callable[[], None] | None = None
         self._repair = repair or Repair()
-        self._loops_run = 0
+        self.loops_run = 0
         self.agents = [
             AgentState(i, agent, self._environment(agent, counts))
             for i, agent in enumerate(self.program.agents)

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.control import perform
 from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted, violations_of
 from croqtile_mlir.analysis.sync.execution import Execution, Repair, Stopped
+from croqtile_mlir.analysis.sync.periods import Periods
+from croqtile_mlir.analysis.sync.shifts import Unsteady
+from croqtile_mlir.analysis.sync.snapshots import Snapshot, snapshot
 from croqtile_mlir.analysis.sync.touching import Memo
 from croqtile_mlir.analysis.sync.verdicts import Refuted
 
 LARGEST_NUMBER_OF_CHOICES = 64
 """Executions for one instance, over the ways that open conditions can go."""
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """An execution that went well, and its state at the start of each round."""
+
+    counts: tuple[int, ...]
+    choices: Mapping[object, bool]
+    states: tuple[Snapshot, ...]
 
 
 class Instances:
@@ -21,54 +34,79 @@ class Instances:
     def __init__(self, compiled: CompiledProgram):
         self.compiled = compiled
         self.executed = 0
-        self._memo = Memo()
+        self.unsteady: Unsteady | None = None
+        """Why an execution could last not be lengthened."""
 
-    def with_sum(self, total: int, limit: int) -> Iterator[tuple[int, ...]]:
-        """Counts that add up to `total`, each at most `limit`."""
-        yield from _with_sum(total, len(self.compiled.counts), limit)
+        self._memo = Memo()
 
     def _run(
         self,
-        counts: Mapping[int, int],
+        counts: tuple[int, ...],
         choices: Mapping[object, bool],
         repair: Repair | None = None,
+        states: list[Snapshot] | None = None,
     ) -> Execution:
-        run = Execution(self.compiled, self._memo, counts, choices, repair)
+        env = dict(zip(self.compiled.counts, counts, strict=True))
+        run = Execution(self.compiled, self._memo, env, choices, repair)
+        if states is not None:
+            run.on_round = lambda: states.append(snapshot(run))
         perform(run)
         self.executed += 1
         return run
 
-    def check(self, counts: tuple[int, ...]) -> Refuted | None:
-        """Whether an execution with these counts goes wrong."""
-        env = dict(zip(self.compiled.counts, counts, strict=True))
-        for run in self.executions(env):
-            found = violations_of(run)
-            if found:
-                return self._refute(run, env, counts)
-        return None
-
-    def executions(self, env: Mapping[int, int]) -> Iterator[Execution]:
-        """An execution for each way that open conditions can go."""
+    def check(self, counts: tuple[int, ...], record: bool) -> Refuted | list[Record]:
+        """Whether an execution with these counts goes wrong; what was seen, if not."""
         left: list[dict[object, bool]] = [{}]
-        number = 0
+        records: list[Record] = []
         while left:
             choices = left.pop()
-            run = self._run(env, choices)
-            number += 1
-            if number > LARGEST_NUMBER_OF_CHOICES:
+            states: list[Snapshot] = []
+            run = self._run(counts, choices, None, states if record else None)
+            if violations_of(run):
+                return self._refute(run, counts)
+            records.append(Record(counts, run.choices, tuple(states)))
+            if len(records) > LARGEST_NUMBER_OF_CHOICES:
                 raise Stopped(
                     self.compiled.program.place,
                     "too many conditions that the counts do not decide",
                 )
-            yield run
             taken = dict(choices)
             for key in run.made:
                 left.append({**taken, key: False})
                 taken[key] = True
+        return records
 
-    def _refute(
-        self, run: Execution, env: Mapping[int, int], counts: tuple[int, ...]
-    ) -> Refuted:
+    def growths(self, records: list[Record], count: int) -> set[int]:
+        """
+        By how much a count can grow, once and again, so that all executions with it do
+        the same things but for further periods.
+        """
+        common: set[int] | None = None
+        for record in records:
+            found = set(self._growths(record, self.compiled.counts[count]))
+            common = found if common is None else common & found
+            if not common:
+                return set()
+        return common or set()
+
+    def _growths(self, record: Record, count: int) -> Iterator[int]:
+        counts = frozenset(self.compiled.counts)
+        periods = Periods(self.compiled, count, record.states, counts)
+        for stages in periods.candidates():
+            for growth in periods.grows(stages[0]) if stages else (1, 2, 4, 8, 3, 6):
+                env = dict(zip(self.compiled.counts, record.counts, strict=True))
+                run = Execution(self.compiled, self._memo, env, record.choices)
+                try:
+                    periods.attach(run, stages, growth)
+                    perform(run)
+                except Unsteady as error:
+                    self.unsteady = error
+                    continue
+                self.executed += 1
+                yield growth
+                return
+
+    def _refute(self, run: Execution, counts: tuple[int, ...]) -> Refuted:
         found = violations_of(run)
         sure = [violation for violation in found if not violation.guessed]
         if not sure:
@@ -80,18 +118,8 @@ class Instances:
         choices = run.choices
 
         def again(repair: Repair) -> Execution:
-            return self._run(env, choices, repair)
+            return self._run(counts, choices, repair)
 
         names = [v.name for v in self.compiled.program.counts]
         chosen = diagnose(run, sure, again)
         return refuted(run, chosen, dict(zip(names, counts, strict=True)))
-
-
-def _with_sum(total: int, number: int, limit: int) -> Iterator[tuple[int, ...]]:
-    if number == 0:
-        if total == 0:
-            yield ()
-        return
-    for first in range(min(total, limit) + 1):
-        for rest in _with_sum(total - first, number - 1, limit):
-            yield (first, *rest)

@@ -22,6 +22,7 @@ def meet(run: Execution, agent: AgentState, action: Rendezvous) -> Blocked | Non
     state.before |= run.graph.ancestors[event]
     state.visible |= run.graph.visible[event]
     state.members.append(agent.name)
+    state.events.append(event)
     state.places.append(action.place)
     generation = state.completed
     if state.arrived >= state.threads:
@@ -54,6 +55,8 @@ def _complete(
     state.completed += 1
     state.arrived = state.before = state.visible = 0
     state.members.clear()
+    state.last_events = tuple(state.events)
+    state.events.clear()
     state.places.clear()
 
 

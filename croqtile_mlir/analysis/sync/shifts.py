@@ -1,1 +1,273 @@
-"""How numbers change from one period of an execution to the next."""
+"""
+How numbers change when an execution is made longer by periods.
+
+A `Shift` goes along with an execution and knows of each variable by how much it differs
+in the longer one. It follows that through every expression that synchronisation depends
+on, by rules that hold for one period and so for any number of them: a sum shifts by the
+sum, `x mod m` not at all if `x` shifts by a multiple of `m`, a comparison does not
+change if its two sides move apart. Where no rule applies it raises `Unsteady`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.analysis.sync.expressions import (
+    COMPARISONS,
+    Environment,
+    Expressions,
+    NotEvaluated,
+    Reading,
+)
+from croqtile_mlir.analysis.sync.model import Apply, Barrier, Constant, Expr, Variable
+
+if TYPE_CHECKING:
+    from croqtile_mlir.analysis.sync.compiled import AccessCode
+    from croqtile_mlir.analysis.sync.execution import AgentState
+    from croqtile_mlir.analysis.sync.expressions import Value
+
+
+class Unsteady(Exception):
+    """Something does not repeat from period to period, and why."""
+
+    def __init__(self, place: Operation | None, reason: str):
+        super().__init__(reason)
+        self.place = place
+        self.reason = reason
+
+
+def _holds_for(difference: Value, drift: int, less: bool) -> bool:
+    """
+    Whether a comparison of two numbers stays as it is when their difference drifts.
+    """
+    if drift == 0:
+        return True
+    if isinstance(difference, int):
+        low = high = difference
+    else:
+        low, high = int(difference.min()), int(difference.max())
+    if less:
+        return high < 0 if drift < 0 else low >= 0
+    return high < 0 if drift < 0 else low > 0
+
+
+def stays(function: str, a: Value, b: Value, drift: int) -> bool:
+    """Whether a comparison stays as it is when `a - b` grows by `drift` for ever."""
+    difference = a - b
+    match function:
+        case "lt" | "ult":
+            return _holds_for(difference, drift, True)
+        case "ge":
+            return _holds_for(difference, drift, True)
+        case "gt":
+            return _holds_for(-difference, -drift, True)
+        case "le" | "ule":
+            return _holds_for(-difference, -drift, True)
+        case _:
+            return _holds_for(difference, drift, False)
+
+
+class Shift:
+    """By how much the numbers of a longer execution differ."""
+
+    def __init__(
+        self,
+        expressions: Expressions,
+        variables: Sequence[Mapping[int, int]],
+        generations: Mapping[tuple[Barrier, int], int],
+        counts: frozenset[int],
+    ):
+        self._expressions = expressions
+        self.variables = [
+            {at: n for at, n in known.items() if n} for known in variables
+        ]
+        """For each agent: by how much variables differ, if they do."""
+
+        self.generations = dict(generations)
+        self._counts = counts
+
+    def generation(self, barrier: Barrier, slot: int) -> int:
+        """By how much the generations of a slot differ."""
+        return self.generations.get((barrier, slot), 0)
+
+    def same(
+        self, agent: AgentState, reading: Reading, expected: int, place: Operation
+    ) -> None:
+        """Check by how much a number differs."""
+        found = self.of(agent, reading, place)
+        if found != expected:
+            raise Unsteady(
+                place,
+                "a number that synchronisation depends on does not change with the "
+                "loops in step with what it selects",
+            )
+
+    def of(self, agent: AgentState, reading: Reading, place: Operation) -> int:
+        """By how much a number differs."""
+        known = self.variables[agent.index]
+        if known.keys().isdisjoint(reading.depends):
+            return 0
+        try:
+            return self._delta(reading.expr, agent.env, known)
+        except Unsteady as error:
+            raise Unsteady(place, error.reason) from error
+        except NotEvaluated as error:
+            raise Unsteady(place, error.reason) from error
+
+    def compare(
+        self,
+        agent: AgentState,
+        counter: int,
+        upper: Reading,
+        bound: int,
+        place: Operation,
+    ) -> None:
+        """Check that the end of a loop comes at the same iteration."""
+        drift = self.variables[agent.index].get(counter, 0)
+        drift -= self.of(agent, upper, place)
+        now = agent.env[counter]
+        if not stays("lt", now, bound, drift):
+            raise Unsteady(place, "the trip count of a loop does not repeat")
+
+    def assign(
+        self,
+        agent: AgentState,
+        places: Sequence[int],
+        readings: Sequence[Reading],
+        place: Operation,
+    ) -> None:
+        """Follow variables that are given new values at the same time."""
+        shifts = [
+            0 if reading.unknown is not None else self.of(agent, reading, place)
+            for reading in readings
+        ]
+        known = self.variables[agent.index]
+        for at, number in zip(places, shifts, strict=True):
+            if number:
+                known[at] = number
+            else:
+                known.pop(at, None)
+
+    def copy(self, agent: AgentState, result: int, at: int) -> None:
+        """Follow a variable that takes the value of another."""
+        known = self.variables[agent.index]
+        if at in known:
+            known[result] = known[at]
+        else:
+            known.pop(result, None)
+
+    def same_part(self, agent: AgentState, code: AccessCode) -> None:
+        """Check that an access to shared memory touches the same part."""
+        if not code.access.region.buffer.shared:
+            return
+        for reading in code.readings:
+            if reading.unknown is None:
+                self.same(agent, reading, 0, code.access.region.buffer.place)
+
+    def same_key(self, agent: AgentState, reading: Reading, place: Operation) -> None:
+        """Check that an open condition is the same one in every period."""
+        known = self.variables[agent.index].keys() - self._counts
+        if not known.isdisjoint(reading.depends):
+            raise Unsteady(
+                place, "a condition that is not known may differ in every iteration"
+            )
+
+    def _delta(self, expr: Expr, env: Environment, known: Mapping[int, int]) -> int:
+        match expr:
+            case Constant():
+                return 0
+            case Variable():
+                return known.get(self._expressions.place(expr), 0)
+            case Apply():
+                reading = self._expressions.reading(expr)
+                if known.keys().isdisjoint(reading.depends):
+                    return 0
+                return self._apply(expr, env, known)
+            case _:
+                raise Unsteady(None, "it depends on a value that is not known")
+
+    def _apply(self, expr: Apply, env: Environment, known: Mapping[int, int]) -> int:
+        function, operands = expr.function, expr.operands
+        if function == "select":
+            condition = self._expressions.reading(operands[0]).value(env)
+            if self._delta(operands[0], env, known):
+                raise Unsteady(None, "a condition is a number that changes")
+            chosen = operands[1] if _truth(condition) else operands[2]
+            return self._delta(chosen, env, known)
+        first, second = operands
+        a = self._expressions.reading(first).value(env)
+        b = self._expressions.reading(second).value(env)
+        da, db = self._delta(first, env, known), self._delta(second, env, known)
+        if function in COMPARISONS:
+            if not stays(function, a, b, da - db):
+                raise Unsteady(None, "a comparison does not stay as it is")
+            return 0
+        if function in ("min", "max"):
+            return _extreme(function, a, b, da, db)
+        found = _shift_of(function, a, b, da, db)
+        if found is None or (
+            expr.bits is not None and abs(found) >= 1 << max(expr.bits - 1, 0)
+        ):
+            raise Unsteady(
+                None,
+                f"'{function}' of numbers that grow with the loops does not repeat "
+                "after a whole number of iterations",
+            )
+        return found
+
+
+def _truth(condition: Value) -> bool:
+    if isinstance(condition, int):
+        return bool(condition)
+    raise Unsteady(None, "a condition differs between lanes")
+
+
+def _extreme(function: str, a: Value, b: Value, da: int, db: int) -> int:
+    if da == db:
+        return da
+    first = (
+        stays("le", a, b, da - db) if function == "min" else stays("ge", a, b, da - db)
+    )
+    if not first or not (isinstance(a, int) and isinstance(b, int)):
+        raise Unsteady(None, f"'{function}' does not stay with the same side")
+    takes_a = a <= b if function == "min" else a >= b
+    return da if takes_a else db
+
+
+def _shift_of(function: str, a: Value, b: Value, da: int, db: int) -> int | None:
+    """By how much a function of two numbers shifts, None where that is not constant."""
+    match function:
+        case "add":
+            return da + db
+        case "sub":
+            return da - db
+        case "mul":
+            if db == 0 and isinstance(b, int):
+                return da * b
+            if da == 0 and isinstance(a, int):
+                return a * db
+            return None
+        case _:
+            pass
+    if function in ("and", "or", "xor") and da == 0 and db != 0:
+        a, b, da, db = b, a, db, da
+    if db != 0 or not isinstance(b, int):
+        return None
+    match function:
+        case "floordiv" | "ceildiv":
+            return da // b if da % b == 0 else None
+        case "mod":
+            return 0 if da % b == 0 else None
+        case "shl":
+            return da << b
+        case "shr":
+            return da >> b if da % (1 << b) == 0 else None
+        case "and" if b >= 0:
+            return 0 if da % (1 << b.bit_length()) == 0 else None
+        case "and" | "or" | "xor":
+            return da if da % (1 << (b if b >= 0 else ~b).bit_length()) == 0 else None
+        case _:
+            return None

@@ -85,6 +85,7 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
     if not action.joint:
         operation = Operation(action, (agent.name,), agent.iteration)
         run.operations.append(operation)
+        run.in_flight.append(operation)
         _begin(run, operation, before, visible, parts)
     else:
         joint = _joint(run, agent, action)
@@ -124,6 +125,7 @@ def _joint(run: Execution, agent: AgentState, action: Start) -> Joint:
     if found is None:
         operation = Operation(action, action.joint, agent.iteration)
         run.operations.append(operation)
+        run.in_flight.append(operation)
         found = run.joints[place, turn, action.joint] = Joint(operation)
     return found
 

@@ -1,0 +1,214 @@
+"""
+From one execution to all longer ones.
+
+If an execution is twice in the same state (`snapshots`), and the rules of `shifts` hold
+from the one to the other and from there to its end, then what lies in between can be
+repeated: the execution with one more period does the same things, with the same order
+between them, and the same holds for any number of periods. A loop that runs several
+times (the steps of each tile) has one such place in each run, a `Stage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from croqtile_mlir.analysis.sync.compiled import CompiledProgram
+from croqtile_mlir.analysis.sync.execution import Execution
+from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr
+from croqtile_mlir.analysis.sync.shifts import Shift, Unsteady
+from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
+
+PAIRS_TRIED = 4
+"""Pairs of equal states that are tried for the first stage."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Two rounds with the same state, around one period."""
+
+    first: Snapshot
+    second: Snapshot
+
+
+def _runs(state: Snapshot, count: int) -> tuple[tuple[LoopRun, ...], ...]:
+    """For each agent, the loops it is in whose trip count depends on a count."""
+    return tuple(
+        tuple(run for run in loops if count in run[0].bounds) for loops in state.loops
+    )
+
+
+def _signature(state: Snapshot, count: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(n for _, n in runs) for runs in _runs(state, count))
+
+
+def _difference(first: Snapshot, second: Snapshot) -> list[dict[int, int]] | None:
+    """By how much variables differ, None if some that are not numbers do."""
+    found: list[dict[int, int]] = []
+    for before, after in zip(first.values, second.values, strict=True):
+        differences: dict[int, int] = {}
+        for at, (a, b) in enumerate(zip(before, after, strict=True)):
+            if isinstance(a, int) and isinstance(b, int):
+                if a != b:
+                    differences[at] = b - a
+            elif a != b:
+                return None
+        found.append(differences)
+    return found
+
+
+def _progress(first: Snapshot, second: Snapshot, count: int) -> tuple[int, ...]:
+    """The iterations, in steps of the counter, that loops of the count advance by."""
+    found: list[int] = []
+    for agent, runs in enumerate(_runs(first, count)):
+        for code, _ in runs:
+            a = first.values[agent][code.counter]
+            b = second.values[agent][code.counter]
+            if isinstance(a, int) and isinstance(b, int):
+                found.append(b - a)
+    return tuple(found)
+
+
+def _scales(expr: Expr) -> set[int]:
+    """Constants that a count is divided or multiplied by."""
+    if not isinstance(expr, Apply):
+        return set()
+    found: set[int] = set()
+    for operand in expr.operands:
+        found |= _scales(operand)
+    if expr.function in ("floordiv", "ceildiv", "mul", "mod"):
+        found |= {o.value for o in expr.operands if isinstance(o, Constant)}
+    if expr.function == "shr":
+        found |= {1 << o.value for o in expr.operands if isinstance(o, Constant)}
+    return found
+
+
+class Periods:
+    """Looks for periods of an execution in one of the counts."""
+
+    def __init__(
+        self,
+        compiled: CompiledProgram,
+        count: int,
+        states: Sequence[Snapshot],
+        counts: frozenset[int],
+    ):
+        self._compiled = compiled
+        self._count = count
+        self._counts = counts
+        self._epochs = self._split(states)
+        self._all = {run[1] for s in states for runs in _runs(s, count) for run in runs}
+        self.reason: Unsteady | None = None
+
+    def _split(self, states: Sequence[Snapshot]) -> list[list[Snapshot]]:
+        """Rounds in which every agent is in the same run of the loops."""
+        epochs: list[list[Snapshot]] = []
+        last = None
+        for state in states:
+            signature = _signature(state, self._count)
+            if signature != last:
+                epochs.append([])
+                last = signature
+            epochs[-1].append(state)
+        return [e for e in epochs if any(_signature(e[0], self._count))]
+
+    def _pairs(self, epoch: Sequence[Snapshot]) -> list[Stage]:
+        """Equal states in which every loop of the count has moved."""
+        found: list[Stage] = []
+        for later, second in enumerate(epoch):
+            for first in reversed(epoch[:later]):
+                if first.shape != second.shape:
+                    continue
+                progress = _progress(first, second, self._count)
+                if progress and all(p > 0 for p in progress):
+                    found.append(Stage(first, second))
+                    break
+        return found
+
+    def grows(self, stage: Stage) -> list[int]:
+        """Numbers that the count may grow by in a period."""
+        progress = _progress(stage.first, stage.second, self._count)
+        found: list[int] = []
+        for runs in _runs(stage.first, self._count):
+            for code, _ in runs:
+                for scale in {1, *_scales(code.loop.upper)}:
+                    found.append(progress[0] * scale)
+                    if scale and progress[0] % scale == 0:
+                        found.append(progress[0] // scale)
+        return [n for n in dict.fromkeys(found) if n > 0]
+
+    def candidates(self) -> list[list[Stage]]:
+        """Ways to lengthen the execution, the shortest first."""
+        if not self._all:
+            return [[]]
+        if not self._epochs:
+            return []
+        found: list[list[Stage]] = []
+        for start in self._pairs(self._epochs[0])[:PAIRS_TRIED]:
+            stages = self._from(start)
+            if stages is not None:
+                found.append(stages)
+        return found
+
+    def _from(self, start: Stage) -> list[Stage] | None:
+        """Stages with the same progress for the other runs of the loops."""
+        wanted = set(_progress(start.first, start.second, self._count))
+        stages, covered = [start], self._covered(start)
+        for epoch in self._epochs[1:]:
+            here = {n for runs in _signature(epoch[0], self._count) for n in runs}
+            if here & covered or here <= covered:
+                continue
+            for stage in self._pairs(epoch):
+                if set(_progress(stage.first, stage.second, self._count)) == wanted:
+                    stages.append(stage)
+                    covered |= here
+                    break
+        return stages if covered == self._all else None
+
+    def _covered(self, stage: Stage) -> set[int]:
+        return {n for runs in _signature(stage.first, self._count) for n in runs}
+
+    def attach(self, run: Execution, stages: Sequence[Stage], growth: int) -> None:
+        """Let shifts go along with an execution that has not begun."""
+        agents = len(run.agents)
+        expressions = self._compiled.expressions
+        run.shifts = [
+            Shift(expressions, [{self._count: growth}] * agents, {}, self._counts)
+        ]
+        current = run.shifts[0]
+        starts = {stage.first.round: stage for stage in stages}
+        ends: dict[int, Shift] = {}
+        before = run.on_round
+
+        def on_round() -> None:
+            nonlocal current
+            if before is not None:
+                before()
+            over = ends.pop(run.round, None)
+            if over is not None:
+                run.shifts.remove(over)
+            stage = starts.get(run.round)
+            if stage is not None:
+                ends[stage.second.round] = current
+                current = self._next(current, stage)
+                run.shifts.append(current)
+
+        run.on_round = on_round
+
+    def _next(self, shift: Shift, stage: Stage) -> Shift:
+        """What differs from the start of a stage on, if its period is repeated."""
+        differences = _difference(stage.first, stage.second)
+        if differences is None:
+            raise Unsteady(None, "values that differ between lanes change")
+        variables = [
+            {
+                at: known.get(at, 0) + more.get(at, 0)
+                for at in known.keys() | more.keys()
+            }
+            for known, more in zip(shift.variables, differences, strict=True)
+        ]
+        generations = dict(shift.generations)
+        first, second = stage.first.generations, stage.second.generations
+        for key, number in second.items():
+            generations[key] = generations.get(key, 0) + number - first.get(key, 0)
+        return Shift(self._compiled.expressions, variables, generations, self._counts)

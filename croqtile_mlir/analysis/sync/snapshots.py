@@ -1,0 +1,226 @@
+"""
+The state of an execution between two rounds, without what grows for ever.
+
+Two states of equal `shape` are the same but for numbers that the shape leaves out: the
+values of variables and the numbers of generations. What of the past matters to the
+future is in the shape: which of the events that a later one can be compared with happen
+before what each agent, slot and operation in flight hands on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from operator import itemgetter
+
+from croqtile_mlir.analysis.sync.compiled import LoopCode
+from croqtile_mlir.analysis.sync.engines import Operation
+from croqtile_mlir.analysis.sync.execution import AgentState, Execution
+from croqtile_mlir.analysis.sync.model import Barrier
+
+Shape = tuple[object, ...]
+LoopRun = tuple[LoopCode, int]
+"""One execution of a loop whose trip count is symbolic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Snapshot:
+    """The state at the start of a round."""
+
+    round: int
+    shape: Shape
+    values: tuple[tuple[object, ...], ...]
+    """The variables of each agent."""
+
+    generations: dict[tuple[Barrier, int], int]
+    loops: tuple[tuple[LoopRun, ...], ...]
+    """The symbolic loops that each agent is in."""
+
+
+def snapshot(run: Execution) -> Snapshot:
+    """The state of an execution now."""
+    live = [agent for agent in run.agents if not agent.done]
+    known = visible = -1
+    for agent in live:
+        known &= agent.before
+        visible &= agent.visible
+    if live:
+        run.memory.forget(known, visible)
+    generations = {key: slot.completed for key, slot in run.slots.items()}
+    return Snapshot(
+        run.round,
+        _shape(run, known if live else 0),
+        tuple(tuple(map(_plain, agent.env)) for agent in run.agents),
+        generations,
+        tuple(tuple(agent.dynamic) for agent in run.agents),
+    )
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, int):
+        return value
+    return getattr(value, "tobytes", lambda: value)()
+
+
+def _columns(run: Execution, known: int) -> Iterator[tuple[int, object]]:
+    """Events that a later one can be compared with, and what each is."""
+    for entry in sorted(
+        run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)
+    ):
+        yield entry.event, (id(entry.action), entry.part.index, entry.access.write)
+    for entry in run.memory.first_writes():
+        yield entry.event, entry.part.index
+    for key, slot in run.slots.items():
+        for arrival in slot.current:
+            yield arrival.event, (key, "current", id(arrival.action))
+        for back in (1, 2):
+            for arrival in slot.previous.get(slot.completed - back, ()):
+                yield arrival.event, (key, back, id(arrival.action))
+        for seen in slot.seen.get(slot.completed - 1, ()):
+            yield seen.event, (key, "seen", id(seen.action), seen.agent)
+    for name, state in run.rendezvous.items():
+        for event in (*state.events, *state.last_events):
+            yield event, name
+    for operation in _in_flight(run, known):
+        for event in operation.shared:
+            yield event, id(operation.action)
+
+
+def _in_flight(run: Execution, known: int) -> list[Operation]:
+    """Operations that some agent does not know to be over."""
+    run.in_flight = [
+        operation
+        for operation in run.in_flight
+        if not operation.started
+        or any(not known >> event & 1 for event in operation.shared)
+    ]
+    return run.in_flight
+
+
+def _operations(agent: AgentState) -> Iterator[tuple[object, Operation]]:
+    for name, queue in agent.queues.items():
+        groups = [
+            [o for o in group if not _is_over(o)]
+            for group in (*queue.groups, queue.open)
+        ]
+        while groups and not groups[0] and len(groups) > 1:
+            groups.pop(0)
+        for back, group in enumerate(reversed(groups)):
+            for operation in group:
+                yield (name, back), operation
+    for future, operation in agent.futures.items():
+        if not _is_over(operation):
+            yield id(future), operation
+
+
+def _is_over(operation: Operation) -> bool:
+    """Whether nothing that a further wait for it gives matters to shared memory."""
+    reads_only = operation.started and all(
+        event == operation.reads for event in operation.shared
+    )
+    return operation.joined or (operation.joined_reads and reads_only)
+
+
+def _rows(run: Execution) -> Iterator[tuple[object, int, int]]:
+    """What hands on knowledge of events: a label, what is before it, fences."""
+    graph = run.graph
+    for agent in run.agents:
+        if agent.done:
+            continue
+        yield agent.index, agent.before, agent.visible
+        for label, operation in _operations(agent):
+            kind = (agent.index, label, id(operation.action))
+            for event in dict.fromkeys((operation.reads, operation.end)):
+                if event is not None:
+                    yield kind, graph.ancestors[event], graph.visible[event]
+        for name, queue in agent.queues.items():
+            if queue.last:
+                yield (agent.index, name, "last"), queue.last, 0
+    for key, slot in run.slots.items():
+        yield (key, "current"), slot.before, slot.visible
+        event = slot.complete_event(slot.completed - 1)
+        if event is not None:
+            yield (key, "last"), graph.ancestors[event], graph.visible[event]
+    for name, state in run.rendezvous.items():
+        yield (name, "current"), state.before, state.visible
+        if state.ends:
+            event = state.ends[-1]
+            yield (name, "last"), graph.ancestors[event], graph.visible[event]
+    for joint in run.joints.values():
+        if not joint.operation.started:
+            kind = (id(joint.operation.action), tuple(sorted(joint.members)))
+            yield kind, joint.before, joint.visible
+    yield "ends", run.ends, 0
+
+
+def _agent_shape(run: Execution, agent: AgentState) -> object:
+    if agent.done:
+        return None
+    blocked = agent.blocked
+    stop = None
+    if blocked is not None and blocked.slot is not None:
+        slot = blocked.slot
+        stop = (slot.barrier, slot.slot, blocked.generation - slot.completed)
+    waits = tuple(
+        (key, number - run.slots[key].completed) for key, number in agent.waits.items()
+    )
+    queues = tuple(
+        (name, len(queue.open), min(len(queue.groups), 1))
+        for name, queue in agent.queues.items()
+    )
+    mask = None if agent.mask is None else agent.mask.tobytes()
+    gone = None if agent.gone is None else agent.gone.tobytes()
+    loops = tuple(code.ident for code, _ in agent.dynamic)
+    futures = tuple(
+        (id(future), operation.joined, operation.joined_reads)
+        for future, operation in agent.futures.items()
+    )
+    return agent.at, stop, waits, queues, mask, gone, loops, futures
+
+
+def _shape(run: Execution, known: int) -> Shape:
+    columns = list(_columns(run, known))
+    rows = list(_rows(run))
+    positions = [event for event, _ in columns]
+    fences = run.program.explicit_fences
+    length = len(run.graph.events)
+    if len(positions) > 1:
+        pick = itemgetter(*positions)
+    else:
+        pick = itemgetter(0, *positions)
+    related: list[object] = []
+    for _, before, visible in rows:
+        related.append(pick(format(before | 1 << length, "b")[:0:-1] or "0"))
+        if fences:
+            related.append(pick(format(visible | 1 << length, "b")[:0:-1] or "0"))
+    slots = tuple(
+        (
+            key,
+            slot.arrived,
+            slot.announced,
+            slot.delivered,
+            slot.completed & 1 if slot.barrier in run.compiled.parity_barriers else 0,
+            slot.complete_event(slot.completed - 1) is None,
+        )
+        for key, slot in run.slots.items()
+    )
+    meetings = tuple(
+        (name, state.arrived, state.threads, tuple(state.members))
+        for name, state in run.rendezvous.items()
+    )
+    turns = tuple(
+        tuple(
+            number - run.agents[0].joints.get(place, 0)
+            for place, number in agent.joints.items()
+        )
+        for agent in run.agents
+    )
+    return (
+        tuple(_agent_shape(run, agent) for agent in run.agents),
+        slots,
+        meetings,
+        turns,
+        tuple(label for _, label in columns),
+        tuple(label for label, _, _ in rows),
+        tuple(related),
+    )
