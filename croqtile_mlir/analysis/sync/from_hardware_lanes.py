@@ -41,7 +41,8 @@ class Lanes:
         shape = (1, -1, *(1,) * MAX_LOOPS)
         self.arrays[self.values.lane] = np.arange(WARP_LANES).reshape(shape)
         self.full: Mask = np.ones((WARP_LANES, *(1,) * MAX_LOOPS), np.bool_)
-        self._counters: dict[Expr, int] = {}
+        self.per_lane: set[Expr] = {self.values.lane}
+        """The lane, and the counters of loops that are an axis."""
 
     def is_static(self, expr: Expr) -> bool:
         """Whether an expression depends on the warp, the lane and open loops only."""
@@ -88,6 +89,7 @@ class Lanes:
                 return None
             shape = [1] * (2 + MAX_LOOPS)
             shape[2 + depth] = -1
+            self.per_lane.add(loop.counter)
             self.arrays[loop.counter] = lower + step * np.arange(trips).reshape(shape)
         return self.arrays[loop.counter] < upper
 

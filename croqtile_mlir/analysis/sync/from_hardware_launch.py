@@ -123,14 +123,23 @@ class Launch:
                 todo += self.below(expr)
 
     def _crossing(self, cut: Mapping[Expr, None]) -> list[Expr]:
-        """Those that share a dim with another, if something is below them."""
+        """Those that share a dim with another and have to be taken apart first."""
         users: dict[Expr, list[Expr]] = {}
         for expr in cut:
             for leaf in self.leaves(expr):
                 users.setdefault(leaf, []).append(expr)
-        shared = [expr for found in users.values() if len(found) > 1 for expr in found]
-        inner = [expr for expr in shared if not isinstance(expr, Variable)]
-        return list(dict.fromkeys(inner))
+        groups = [found for found in users.values() if len(found) > 1]
+        shared = dict.fromkeys(expr for found in groups for expr in found)
+        parts = [expr for expr in shared if not isinstance(expr, Variable)]
+        made = [expr for expr in parts if not self.is_natural(expr)]
+        if made:
+            return made
+        highest = max(map(self._height, parts), default=0)
+        return [expr for expr in parts if self._height(expr) == highest]
+
+    def _height(self, expr: Expr) -> int:
+        operands = expr.operands if isinstance(expr, Apply) else ()
+        return 1 + max(map(self._height, operands), default=0)
 
 
 def numbers(steps: Sequence[Step]) -> list[Expr]:

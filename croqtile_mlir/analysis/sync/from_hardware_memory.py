@@ -72,9 +72,9 @@ class Run:
         """An address as a sum of a part the same for all lanes and a static one."""
         if self.lanes.is_static(address):
             return Constant(0), address
-        if not self.values.varies(address):
-            return address, Constant(0)
         make = self.values.make
+        if not self.lanes.per_lane & make.variables(address):
+            return address, Constant(0)
         if isinstance(address, Apply):
             if address.function == "add":
                 parts = [self.split(operand) for operand in address.operands]
