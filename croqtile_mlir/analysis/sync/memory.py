@@ -63,8 +63,7 @@ class Memory:
         before = self._graph.ancestors[entry.event]
         latest = self._latest.setdefault(buffer, {})
         write = entry.access.write
-        filled = write or self._is_filled(entry, before)
-        if not filled and buffer.shared:
+        if buffer.shared and not write and not self._is_written(entry):
             yield entry
         for event, entries in latest.items():
             if before >> event & 1:
@@ -91,6 +90,16 @@ class Memory:
                     and self._parts.meet(other.part, entry.part)
                 ):
                     yield Conflict(other, entry, True, True)
+
+    def _is_written(self, entry: Entry) -> bool:
+        """
+        Whether some write came earlier; one that does not happen before is a race, which
+        is found as such.
+        """
+        filled = self._filled.get(entry.part.buffer, {})
+        return entry.part.index in filled or any(
+            self._parts.meet(other.part, entry.part) for other in filled.values()
+        )
 
     def _is_filled(self, entry: Entry, before: int) -> bool:
         found = self._filled.get(entry.part.buffer)
@@ -156,8 +165,11 @@ class Memory:
                 for entries in latest.values():
                     yield from entries
 
-    def first_writes(self) -> Iterator[Entry]:
-        """The first write of each part of shared memory."""
-        for buffer, filled in self._filled.items():
-            if buffer.shared:
-                yield from filled.values()
+    def written(self) -> frozenset[int]:
+        """The parts of shared memory that were written."""
+        return frozenset(
+            index
+            for buffer, filled in self._filled.items()
+            if buffer.shared
+            for index in filled
+        )

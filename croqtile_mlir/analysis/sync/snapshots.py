@@ -62,14 +62,23 @@ def _plain(value: object) -> object:
     return getattr(value, "tobytes", lambda: value)()
 
 
-def _columns(run: Execution, known: int) -> Iterator[tuple[int, object]]:
-    """Events that a later one can be compared with, and what each is."""
-    for entry in sorted(
-        run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)
-    ):
-        yield entry.event, (id(entry.action), entry.part.index, entry.access.write)
-    for entry in run.memory.first_writes():
-        yield entry.event, entry.part.index
+def _columns(run: Execution, known: int) -> list[tuple[int, object]]:
+    """
+    Events that a later one can be compared with, and what each is. Later ones are after
+    all that every agent knows.
+    """
+    found = [
+        (entry.event, (id(entry.action), entry.part.index, entry.access.write))
+        for entry in sorted(
+            run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)
+        )
+    ]
+    found += [column for column in _others(run, known) if not known >> column[0] & 1]
+    return found
+
+
+def _others(run: Execution, known: int) -> Iterator[tuple[int, object]]:
+    """Events that are no accesses."""
     for key, slot in run.slots.items():
         for arrival in slot.current:
             yield arrival.event, (key, "current", id(arrival.action))
@@ -179,8 +188,7 @@ def _agent_shape(run: Execution, agent: AgentState) -> object:
 
 
 def _shape(run: Execution, known: int) -> Shape:
-    columns = list(_columns(run, known))
-    rows = list(_rows(run))
+    columns = _columns(run, known)
     positions = [event for event, _ in columns]
     fences = run.program.explicit_fences
     length = len(run.graph.events)
@@ -188,11 +196,17 @@ def _shape(run: Execution, known: int) -> Shape:
         pick = itemgetter(*positions)
     else:
         pick = itemgetter(0, *positions)
-    related: list[object] = []
-    for _, before, visible in rows:
-        related.append(pick(format(before | 1 << length, "b")[:0:-1] or "0"))
-        if fences:
-            related.append(pick(format(visible | 1 << length, "b")[:0:-1] or "0"))
+    wanted = 0
+    for event in positions:
+        wanted |= 1 << event
+    rows: list[object] = []
+    for label, before, visible in _rows(run):
+        # What hands on nothing that an agent may not know is the same as nothing.
+        if before & wanted:
+            bits = pick(format(before | 1 << length, "b")[:0:-1])
+            rows.append((label, bits))
+        if fences and visible & wanted:
+            rows.append((label, pick(format(visible | 1 << length, "b")[:0:-1])))
     slots = tuple(
         (
             key,
@@ -200,7 +214,6 @@ def _shape(run: Execution, known: int) -> Shape:
             slot.announced,
             slot.delivered,
             slot.completed & 1 if slot.barrier in run.compiled.parity_barriers else 0,
-            slot.complete_event(slot.completed - 1) is None,
         )
         for key, slot in run.slots.items()
     )
@@ -220,7 +233,7 @@ def _shape(run: Execution, known: int) -> Shape:
         slots,
         meetings,
         turns,
+        run.memory.written(),
         tuple(label for _, label in columns),
-        tuple(label for label, _, _ in rows),
-        tuple(related),
+        tuple(rows),
     )
