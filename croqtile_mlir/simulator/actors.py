@@ -31,6 +31,22 @@ class Waiting(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Polling:
+    """A test of a barrier was false; the agent may go on, others better do first."""
+
+    op: Operation | None
+    what: str
+
+    def ready(self) -> bool:
+        """Always: nothing holds the agent."""
+        return True
+
+    def describe(self) -> str:
+        """For the report of a deadlock."""
+        return f"tests {self.what} again and again"
+
+
 Progress = Generator[Waiting | None, None, None]
 """A program in execution: yields what it waits for, or None where others may go on."""
 
@@ -68,6 +84,11 @@ class Agent(Actor):
 
     program: Progress | None = None
     """Set when the agent is started."""
+
+    @property
+    def is_polling(self) -> bool:
+        """Whether it has tested something in vain, so that others should go on."""
+        return isinstance(self.waiting, Polling)
 
     @property
     def is_ready(self) -> bool:

@@ -41,6 +41,9 @@ class Mbarrier:
     created: tuple[int, int] = (0, 0)
     """Slot and epoch of the initialisation."""
 
+    published: bool = True
+    """Whether the async proxy may use it: a fence came after the initialisation."""
+
     pending: int = field(init=False)
     tx: int = 0
     completed: int = 0

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor, Agent, Progress, Transfer, Waiting
@@ -37,6 +38,9 @@ class Engine:
     max_steps: int = 50_000_000
     """A run that takes more is stopped as endless."""
 
+    max_polls: int = 20_000
+    """Tests of barriers in vain, while nothing else can happen, that are a deadlock."""
+
     history: History = field(default_factory=History)
     agents: list[Agent] = field(default_factory=list[Agent])
     transfers: list[Transfer] = field(default_factory=list[Transfer])
@@ -48,6 +52,9 @@ class Engine:
     named_barriers: dict[object, NamedBarrier] = field(
         default_factory=dict[object, NamedBarrier]
     )
+    at_end: list[Callable[[], None]] = field(default_factory=list[Callable[[], None]])
+    """Checks for when every agent has ended and every operation has landed."""
+
     ticks: int = 0
     """Steps so far: the time of the trace."""
 
@@ -143,11 +150,23 @@ class Engine:
 
     def run(self) -> None:
         """Run until every agent has ended and every operation has landed."""
+        with np.errstate(all="ignore"):
+            self._run()
+        for check in self.at_end:
+            check()
+
+    def _run(self) -> None:
+        polls = 0
         while True:
             ready = [agent for agent in self.agents if agent.is_ready]
             landable = self._landable()
             if not ready and not landable:
                 break
+            busy = [agent for agent in ready if not agent.is_polling]
+            polls = 0 if busy or landable else polls + 1
+            if polls > self.max_polls:
+                break
+            ready = ready if polls else busy
             chosen = self.policy.choose(ready, landable)
             self.ticks += 1
             if self.ticks > self.max_steps:

@@ -39,6 +39,8 @@ class Frame:
     block: BlockState
     values: list[Any]
     mask: Mask | None = None
+    wrote_registers: bool = True
+    """Whether structs were written since the last fence that wgmma needs then."""
 
     @property
     def active(self) -> int:
@@ -107,6 +109,8 @@ class Maker:
     handlers: Handlers
 
     numbers: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    constants: dict[int, Any] = field(default_factory=dict[int, Any])
+    """Values that registers have from the start."""
 
     def register(self, value: SSAValue) -> int:
         """The register of a value."""
@@ -144,7 +148,10 @@ class Maker:
 
     def frame(self, agent: Agent, block: BlockState) -> Frame:
         """Empty registers for an agent."""
-        return Frame(agent, block, [None] * len(self.numbers))
+        values: list[Any] = [None] * len(self.numbers)
+        for register, value in self.constants.items():
+            values[register] = value
+        return Frame(agent, block, values)
 
 
 def waiting_until(waiting: Waiting) -> Generator[Waiting | None, None, None]:

@@ -1,0 +1,251 @@
+"""
+Ops of the lanes of a warp (`nvvm`): election, shuffles, votes, reductions.
+
+An agent of several warps executes each of them warp by warp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from xdsl.dialects.builtin import f32, i32
+
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
+from croqtile_mlir.simulator.synchronization import check_members
+from croqtile_mlir.simulator.values import (
+    BFLOAT16,
+    WARP,
+    Array,
+    Integers,
+    collapse,
+    dtype_of,
+    lanes_of,
+    spread,
+)
+
+
+def _active(frame: Frame) -> Array:
+    """The active lanes: an array (warps, 32)."""
+    if frame.mask is None:
+        return np.ones((frame.agent.threads // WARP, WARP), bool)
+    return frame.mask.reshape(-1, WARP)
+
+
+def _by_warp(per_warp: Array, frame: Frame, like: Callable[[Any], Any]) -> Any:
+    """One value for each warp, in all its lanes; a scalar for one warp."""
+    return collapse(np.repeat(per_warp, WARP), like)
+
+
+def make_elect(op: nvvm.ElectSyncOp, maker: Maker) -> Made:
+    """`nvvm.elect.sync`: the first active lane of each warp."""
+    result = maker.register(op.result)
+    mask = None if op.mask is None else maker.register(op.mask)
+    first: dict[int, Array] = {}
+    for warps in range(1, 33):
+        lanes = np.zeros((warps, WARP), bool)
+        lanes[:, 0] = True
+        first[warps * WARP] = lanes.ravel()
+
+    def step(frame: Frame) -> None:
+        if mask is not None:
+            check_members(frame, op, frame.values[mask])
+        if frame.mask is None:
+            frame.values[result] = first[frame.agent.threads]
+            return
+        rows = frame.mask.reshape(-1, WARP)
+        elected = np.zeros_like(rows)
+        elected[np.arange(len(rows)), rows.argmax(axis=1)] = True
+        frame.values[result] = (elected & rows).ravel()
+
+    return step
+
+
+def _sources(kind: nvvm.ShflKind, offset: Integers, clamp: Integers) -> tuple[Any, Any]:
+    """
+    The lane that each lane reads, and whether it is in range.
+
+    PTX ISA, "shfl.sync".
+    """
+    lane = np.arange(len(offset)) % WARP
+    by, last = offset & 31, clamp & 31
+    segment = clamp >> 8 & 31
+    highest = (lane & segment) | (last & ~segment)
+    lowest = lane & segment
+    match kind:
+        case nvvm.ShflKind.Up:
+            source = lane - by
+            valid = source >= highest
+        case nvvm.ShflKind.Down:
+            source = lane + by
+            valid = source <= highest
+        case nvvm.ShflKind.Bfly:
+            source = lane ^ by
+            valid = source <= highest
+        case nvvm.ShflKind.Idx:
+            source = lowest | (by & ~segment)
+            valid = source <= highest
+    return np.where(valid, source, lane), valid
+
+
+def make_shuffle(op: nvvm.ShflSyncOp, maker: Maker) -> Made:
+    """`nvvm.shfl.sync`."""
+    mask, value, offset, clamp = maker.registers(op.operands)
+    result = maker.register(op.result)
+    kind, dtype = op.kind.data, dtype_of(op.value.type, op)
+    with_valid = op.return_value_and_is_valid is not None
+    like: Callable[[Any], Any] = int if op.value.type == i32 else lambda x: x
+
+    def step(frame: Frame) -> None:
+        values, threads = frame.values, frame.agent.threads
+        check_members(frame, op, values[mask])
+        source, valid = _sources(
+            kind, lanes_of(values[offset], threads), lanes_of(values[clamp], threads)
+        )
+        source = source + np.arange(threads) // WARP * WARP
+        if frame.mask is not None and not frame.mask[source][frame.mask].all():
+            frame.agent.engine.fault(
+                FaultKind.MISUSE,
+                op,
+                f"lanes of {frame.agent.name} read others that do not execute it",
+            )
+        lanes = spread(values[value], threads, dtype)[source]
+        found = collapse(lanes, like)
+        values[result] = (found, valid) if with_valid else found
+
+    return step
+
+
+def make_vote(op: nvvm.VoteSyncOp, maker: Maker) -> Made:
+    """`nvvm.vote.sync`."""
+    mask, predicate = maker.registers(op.operands)
+    result = maker.register(op.result)
+    kind = op.kind.data
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, frame.values[mask])
+        lanes = spread(
+            frame.values[predicate], frame.agent.threads, np.dtype(np.bool_)
+        ).reshape(-1, WARP)
+        active = _active(frame)
+        true = lanes & active
+        counts, totals = true.sum(axis=1), active.sum(axis=1)
+        match kind:
+            case nvvm.VoteSyncKind.Ballot:
+                bits = (true.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+                found = _by_warp(bits.astype(np.uint32).view(np.int32), frame, int)
+            case nvvm.VoteSyncKind.Any:
+                found = _by_warp(counts > 0, frame, bool)
+            case nvvm.VoteSyncKind.All:
+                found = _by_warp(counts == totals, frame, bool)
+            case nvvm.VoteSyncKind.Uni:
+                found = _by_warp((counts == totals) | (counts == 0), frame, bool)
+        frame.values[result] = found
+
+    return step
+
+
+_REDUCTIONS: Final[dict[nvvm.ReduxKind, tuple[np.ufunc, bool]]] = {
+    nvvm.ReduxKind.Add: (np.add, False),
+    nvvm.ReduxKind.And: (np.bitwise_and, False),
+    nvvm.ReduxKind.Or: (np.bitwise_or, False),
+    nvvm.ReduxKind.Xor: (np.bitwise_xor, False),
+    nvvm.ReduxKind.Min: (np.minimum, False),
+    nvvm.ReduxKind.Max: (np.maximum, False),
+    nvvm.ReduxKind.UMin: (np.minimum, True),
+    nvvm.ReduxKind.UMax: (np.maximum, True),
+    nvvm.ReduxKind.FMin: (np.fmin, False),
+    nvvm.ReduxKind.FMax: (np.fmax, False),
+}
+"""The operation, and whether it is on unsigned numbers."""
+
+
+def make_reduce(op: nvvm.ReduxSyncOp, maker: Maker) -> Made:
+    """`nvvm.redux.sync`."""
+    value, mask = maker.registers(op.operands)
+    result = maker.register(op.result)
+    combine, unsigned = _REDUCTIONS[op.kind.data]
+    dtype = dtype_of(op.value.type, op)
+    absolute = bool(op.abs.value.data)
+    if op.nan.value.data:
+        combine = np.minimum if combine is np.fmin else np.maximum
+    like: Callable[[Any], Any] = (lambda x: x) if op.value.type == f32 else int
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, frame.values[mask])
+        rows = spread(frame.values[value], frame.agent.threads, dtype)
+        rows = np.ascontiguousarray(rows).reshape(-1, WARP)
+        if absolute:
+            rows = np.abs(rows)
+        if unsigned:
+            rows = rows.view(np.uint32)
+        active = _active(frame)
+        found = np.zeros(len(rows), dtype)
+        for warp, (row, lanes) in enumerate(zip(rows, active, strict=True)):
+            if lanes.any():
+                total = combine.reduce(row[lanes], dtype=row.dtype)
+                found[warp] = np.array([total], row.dtype).view(dtype)[0]
+        frame.values[result] = _by_warp(found, frame, like)
+
+    return step
+
+
+_Convert = nvvm.ConvertF32x2ToF16x2Op | nvvm.ConvertF32x2ToBF16x2Op
+
+
+def _pairs(dtype: np.dtype[Any]) -> Callable[[Any, Maker], Made]:
+    """Two f32 to two of a 16-bit type."""
+
+    def make(op: _Convert, maker: Maker) -> Made:
+        high, low = maker.registers(op.operands)
+        result = maker.register(op.results[0])
+        toward_zero = op.rounding.data is nvvm.FPRoundMode.RZ
+        relu = bool(op.relu.value.data)
+        saturates = op.saturation.data is nvvm.SatMode.Satfinite
+        single = np.dtype(np.float32)
+
+        def step(frame: Frame) -> None:
+            values, threads = frame.values, frame.agent.threads
+            pair = np.empty((threads, 2), np.float32)
+            pair[:, 0] = spread(values[low], threads, single)
+            pair[:, 1] = spread(values[high], threads, single)
+            found = pair.astype(dtype)
+            if toward_zero:
+                found = _toward_zero(pair, found)
+            if relu:
+                found = np.where(found > dtype.type(0), found, dtype.type(0))
+            if saturates:
+                found = _finite(pair, found)
+            values[result] = found
+
+        return step
+
+    return make
+
+
+def _toward_zero(exact: Array, rounded: Array) -> Array:
+    """One step nearer to zero where rounding to nearest went away from it."""
+    away = np.abs(rounded.astype(np.float32)) > np.abs(exact)
+    bits = np.ascontiguousarray(rounded).view(np.uint16)
+    return np.where(away, bits - 1, bits).astype(np.uint16).view(rounded.dtype)
+
+
+def _finite(exact: Array, rounded: Array) -> Array:
+    """The largest finite number instead of an infinity."""
+    infinity = np.array([np.inf], rounded.dtype).view(np.uint16)[0]
+    bits = np.ascontiguousarray(rounded).view(np.uint16)
+    is_infinite = (bits & 0x7FFF) == infinity
+    return np.where(is_infinite, bits - 1, bits).astype(np.uint16).view(rounded.dtype)
+
+
+HANDLERS: Final[Handlers] = {
+    nvvm.ElectSyncOp: make_elect,
+    nvvm.ShflSyncOp: make_shuffle,
+    nvvm.VoteSyncOp: make_vote,
+    nvvm.ReduxSyncOp: make_reduce,
+    nvvm.ConvertF32x2ToF16x2Op: _pairs(np.dtype(np.float16)),
+    nvvm.ConvertF32x2ToBF16x2Op: _pairs(BFLOAT16),
+}
