@@ -152,6 +152,9 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
     """Arrives, each agent for its threads, after the copies have landed."""
     event = _event_of(op)
     place = _place(steps, op, event, op.position, maker)
+    # Generation 0 of a ready event is there from the start: orders of triggers count
+    # those after it.
+    later = int(event.ready is not None)
     futures = maker.registers(op.after)
     scope = steps.kernel.scope(op)
     engines = _engines(op)
@@ -176,8 +179,8 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
                 announced += flight.size
         count = int(leader) if elected else agent.threads // unit
         if count or announced:
-            if generation is not None and generation != barrier.completed:
-                _report_generation(frame, op, barrier, generation)
+            if generation is not None and generation + later != barrier.completed:
+                _report_generation(frame, op, barrier, generation + later)
             barrier.arrive(agent, op, count, announced)
 
     def resume(frame: Frame) -> Progress:

@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, Phase, given, note, settings
 from hypothesis import strategies as st
 
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
+from properties.listing import listing
 from properties.oracle import Fault, TooLarge, explore
 from properties.programs import Loop, Program, walk
-from properties.to_croq import COUNTS, to_croq
+from properties.to_croq import COUNTS
 
 EXAMPLES = "CROQ_PROPERTY_EXAMPLES"
 """The environment variable that asks for a number of new random examples."""
@@ -124,7 +125,7 @@ def sample(
     )
     @given(strategy)
     def each(program: Program) -> None:
-        note(to_croq(program))
+        note(listing(program))
         body(program)
 
     each()

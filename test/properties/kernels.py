@@ -10,7 +10,9 @@ from croqtile_mlir.analysis.sync import model
 from croqtile_mlir.analysis.sync.from_tiles import programs as models_of
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.dialects.croq import EventOp
 from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.lowering.event_arrivals import arrival_count
 from properties.programs import Program
 from properties.to_croq import to_croq
 
@@ -41,6 +43,19 @@ def model_of(program: Program) -> model.Program | None:
         return None
     assert isinstance(found, model.Program), found.reason
     return found
+
+
+def counts_arrivals(module: ModuleOp) -> bool:
+    """Whether all generations of every event get one number of arrivals."""
+    try:
+        for op in module.walk():
+            if isinstance(op, EventOp):
+                arrival_count(op)
+    except CompileError as error:
+        if not without_arrivals(error):
+            raise
+        return False
+    return True
 
 
 def with_arrivals_of(program: Program, found: model.Program) -> Program:

@@ -13,6 +13,7 @@ import pytest
 
 from croqtile_mlir import simulator
 from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.simulator.loading import Loaded
 from properties.agreement import STATES, grid, sample
 from properties.kernels import model_of, with_arrivals_of, without_arrivals
 from properties.oracle import TooLarge, explore
@@ -23,14 +24,15 @@ from properties.to_croq import UNIT, to_croq
 POLICIES = ("rr", "late", "early", "random:1")
 
 
-def _faults(kernel: simulator.Loaded, counts: dict[str, int], policy: str) -> list[str]:
+def _faults(kernel: Loaded, counts: dict[str, int], policy: str) -> list[str]:
     """What a run reports."""
     random = np.random.default_rng(counts["n"])
     shape = UNIT * counts["n"], UNIT * max(1, counts["t"])
-    report = simulator.run_loaded(
+    report = simulator.run(
         kernel,
-        (np.zeros(shape, np.float16), random.random((64, 16)).astype(np.float16)),
-        simulator.Options(policy),
+        np.zeros(shape, np.float16),
+        random.random((64, 16)).astype(np.float16),
+        options=simulator.Options(policy),
     )
     return [f"{fault.kind}: {fault.message}" for fault in report.faults]
 
