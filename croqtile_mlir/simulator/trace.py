@@ -100,6 +100,9 @@ class Trace:
 class _Wait:
     waiting: Waiting
     since: int
+    state: str
+    """What it waited for when the wait began."""
+
     flow: int | None = None
     """The arrow from what ended it, once it is over."""
 
@@ -141,7 +144,7 @@ class _BlockTracks:
             self._add("f", "ends", began, track, id=wait.flow, cat="wait", bp="e")
         waiting = agent.waiting
         if waiting is not None and (agent.is_polling or not waiting.ready()):
-            self.waits[agent] = _Wait(waiting, began + 1)
+            self.waits[agent] = _Wait(waiting, began + 1, waiting.describe())
         self._end_waits(track, began)
 
     def operation(self, transfer: Transfer) -> None:
@@ -170,6 +173,7 @@ class _BlockTracks:
     def finish(self) -> None:
         for agent, wait in self.waits.items():
             if wait.flow is None:
+                wait.state = wait.waiting.describe()
                 self._wait_slice(agent, wait, self.engine.ticks + 2, "for ever: ")
         self.waits.clear()
 
@@ -186,11 +190,10 @@ class _BlockTracks:
     def _wait_slice(
         self, agent: Agent, wait: _Wait, ended: int, prefix: str = ""
     ) -> None:
-        text = wait.waiting.describe()
-        args: dict[str, object] = {"state": text}
+        args: dict[str, object] = {"state": wait.state}
         if wait.waiting.op is not None:
             args["op"] = _place(wait.waiting.op)
-        name = prefix + text.partition(":")[0]
+        name = prefix + wait.state.partition(":")[0]
         self._slice(self._agent_track(agent), name, wait.since, ended, args)
 
     def _ops_of_step(self, agent: Agent) -> list[Operation]:
