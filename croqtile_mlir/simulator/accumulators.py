@@ -56,8 +56,8 @@ def _positions(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows and words of the registers of a warp: arrays (registers, lanes)."""
     register, lane = np.indices((registers, WARP))
-    row, col = accumulator_element(register * per_word, lane, warp)
-    return np.asarray(row), np.asarray(col) // per_word
+    row, col = accumulator_element(register * per_word, lane, np.full_like(lane, warp))
+    return row, col // per_word
 
 
 def _words(matrix: Array) -> tuple[Array, int]:

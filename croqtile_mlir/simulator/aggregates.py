@@ -68,7 +68,7 @@ def make_extract_element(op: llvm.ExtractElementOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         rows, at = frame.values[vector], frame.values[index]
-        if isinstance(at, np.ndarray):
+        if at.__class__ is np.ndarray:
             frame.values[result] = rows[np.arange(len(rows)), at]
         else:
             frame.values[result] = rows[:, at]
@@ -90,7 +90,7 @@ def make_insert_element(op: llvm.InsertElementOp, maker: Maker) -> Made:
         rows, at = frame.values[vector].copy(), frame.values[index]
         threads = len(rows)
         lanes = spread(frame.values[value], threads, dtype)
-        if isinstance(at, np.ndarray):
+        if at.__class__ is np.ndarray:
             rows[np.arange(threads), at] = lanes
         else:
             rows[:, at] = lanes

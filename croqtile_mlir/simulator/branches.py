@@ -70,7 +70,7 @@ class Graph:
         if node.condition is None:
             return node.edges[0]
         taken = frame.values[node.condition]
-        if isinstance(taken, np.ndarray):
+        if taken.__class__ is np.ndarray:
             lanes = lanes_of(taken, frame.agent.threads)[frame.lanes]
             if (lanes != lanes[0]).any():
                 fail(

@@ -84,7 +84,7 @@ def make_if(op: scf.IfOp, maker: Maker) -> Made:
     def ways(frame: Frame) -> tuple[tuple[Body | None, Mask | None], ...]:
         """The branches that some lane takes, with its mask; None: the one around."""
         taken = frame.values[condition]
-        if not isinstance(taken, np.ndarray):
+        if taken.__class__ is not np.ndarray:
             return ((then if taken else other, None),)
         mask = within(frame, taken)
         if mask is None:
@@ -146,12 +146,12 @@ def make_for(op: scf.ForOp, maker: Maker) -> Made:
         return values[lower], values[upper], values[step_register]
 
     def is_uniform(first: Any, last: Any, by: Any) -> bool:
-        return not any(isinstance(each, np.ndarray) for each in (first, last, by))
+        return not any(each.__class__ is np.ndarray for each in (first, last, by))
 
     def going(frame: Frame, at: Any, last: Any, around: Mask | None) -> Mask | None:
         """The lanes that make another iteration."""
         more = at < last
-        if not isinstance(more, np.ndarray):
+        if more.__class__ is not np.ndarray:
             more = spread(more, frame.agent.threads, _BOOL)
         frame.mask = around
         return within(frame, more)
@@ -238,7 +238,7 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
         while True:
             yield from before.resume(frame)
             taken = values[condition]
-            if not isinstance(taken, np.ndarray):
+            if taken.__class__ is not np.ndarray:
                 taken = spread(taken, threads, _BOOL)
             mask, rest = within(frame, taken), within(frame, ~taken)
             if rest is not None and results:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ from xdsl.ir import Operation
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.layouts import CHUNK_BYTES
 from croqtile_mlir.simulator.actors import Transfer
+from croqtile_mlir.simulator.barriers import Mbarrier
 from croqtile_mlir.simulator.bulk_groups import Copy, Groups
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import watch
@@ -97,15 +99,24 @@ def make_thread_arrive(op: nvvm.CpAsyncMbarrierArriveOp, maker: Maker) -> Made:
             if raises_count:
                 barrier.pending += lanes
 
-            def run(transfer: Transfer) -> None:
-                for copy in copies:
-                    engine.land(copy.transfer)
-                    transfer.clock.join(copy.transfer.clock)
-                barrier.arrive(transfer, op, lanes)
-
+            run = _arrival(op, barrier, copies, lanes)
             engine.launch([frame.agent], op, run, track="cp.async")
 
     return paused(step)
+
+
+def _arrival(
+    op: Operation, barrier: Mbarrier, copies: Sequence[Copy], lanes: int
+) -> Callable[[Transfer], None]:
+    """The arrival of lanes, once their copies are done."""
+
+    def run(transfer: Transfer) -> None:
+        for copy in copies:
+            transfer.engine.land(copy.transfer)
+            transfer.clock.join(copy.transfer.clock)
+        barrier.arrive(transfer, op, lanes)
+
+    return run
 
 
 def make_bulk_commit(op: nvvm.CpAsyncBulkCommitGroupOp, maker: Maker) -> Made:

@@ -7,7 +7,7 @@ Of 16-bit types an operation is computed in f32 and rounded once, as the hardwar
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from xdsl.dialects import arith
@@ -16,7 +16,6 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.values import (
-    Array,
     dtype_of,
     scalar_type,
     spread,
@@ -80,7 +79,7 @@ def make_fma(op: Operation, maker: Maker) -> Made:
 
 def _scalar(value: Any) -> Any:
     """A numpy scalar for an array without dims."""
-    return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+    return value[()] if value.__class__ is np.ndarray and value.ndim == 0 else value
 
 
 def _compare_nothing(a: Any, b: Any) -> Any:
@@ -126,8 +125,8 @@ def make_compare(op: arith.CmpfOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         values = frame.values
         found = compare(values[left], values[right])
-        is_array = isinstance(found, np.ndarray) and found.ndim
-        values[result] = cast(Array, found) if is_array else bool(found)
+        is_array = found.__class__ is np.ndarray and found.ndim
+        values[result] = found if is_array else bool(found)
 
     return step
 
@@ -155,7 +154,7 @@ def _from_integer(*, signed: bool) -> _Make:
 
         def step(frame: Frame) -> None:
             value = frame.values[source]
-            if not isinstance(value, np.ndarray):
+            if value.__class__ is not np.ndarray:
                 whole = -int(value) if is_bool and signed else int(value)
                 value = np.float64(whole if signed else whole & ones)
             elif is_bool:
@@ -187,7 +186,7 @@ def _to_integer(*, signed: bool) -> _Make:
 
         def step(frame: Frame) -> None:
             value = frame.values[source]
-            if isinstance(value, np.ndarray):
+            if value.__class__ is np.ndarray:
                 rows = value.astype(np.float64).ravel()
                 found = [wrapped(whole(float(each)), bits) for each in rows]
                 frame.values[result] = np.array(found, dtype).reshape(value.shape)
@@ -216,7 +215,7 @@ def make_bitcast(op: Operation, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         value = frame.values[source]
-        if not isinstance(value, np.ndarray):
+        if value.__class__ is not np.ndarray:
             if is_vector:
                 value = spread(value, frame.agent.threads, before)
             else:

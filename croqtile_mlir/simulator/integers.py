@@ -90,8 +90,8 @@ def _binary(
             if a.__class__ is int and b.__class__ is int:
                 values[result] = ((whole(a & ones, b & ones) + half) & ones) - half
                 return
-            a = a.view(plain) if isinstance(a, np.ndarray) else plain.type(a & ones)
-            b = b.view(plain) if isinstance(b, np.ndarray) else plain.type(b & ones)
+            a = a.view(plain) if a.__class__ is np.ndarray else plain.type(a & ones)
+            b = b.view(plain) if b.__class__ is np.ndarray else plain.type(b & ones)
             values[result] = lanes(a, b).astype(plain, copy=False).view(dtype)
 
         def bit_step(frame: Frame) -> None:
@@ -153,7 +153,7 @@ def make_compare(op: arith.CmpiOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         values = frame.values
         a, b = values[left], values[right]
-        if not isinstance(a, np.ndarray) and not isinstance(b, np.ndarray):
+        if a.__class__ is not np.ndarray and b.__class__ is not np.ndarray:
             if unsigned or is_bool:
                 a, b = a & ones, b & ones
                 if is_bool and not unsigned:
@@ -161,8 +161,8 @@ def make_compare(op: arith.CmpiOp, maker: Maker) -> Made:
             values[result] = whole(a, b)
             return
         if unsigned and not is_bool:
-            a = a.view(plain) if isinstance(a, np.ndarray) else plain.type(a & ones)
-            b = b.view(plain) if isinstance(b, np.ndarray) else plain.type(b & ones)
+            a = a.view(plain) if a.__class__ is np.ndarray else plain.type(a & ones)
+            b = b.view(plain) if b.__class__ is np.ndarray else plain.type(b & ones)
         elif is_bool and predicate > 1 and not unsigned:
             a, b = b, a
         values[result] = lanes(a, b)
@@ -181,7 +181,7 @@ def make_select(op: arith.SelectOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         values = frame.values
         chosen = values[condition]
-        if isinstance(chosen, np.ndarray):
+        if chosen.__class__ is np.ndarray:
             values[result] = merge(frame, chosen, values[left], values[right])
         else:
             values[result] = values[left] if chosen else values[right]
@@ -200,7 +200,7 @@ def _extend(*, signed: bool) -> Callable[[Any, Maker], Made]:
 
         def step(frame: Frame) -> None:
             value = frame.values[source]
-            if not isinstance(value, np.ndarray):
+            if value.__class__ is not np.ndarray:
                 if signed:
                     extended = -int(value) if bits == 1 else value
                 else:
@@ -229,7 +229,7 @@ def make_truncate(op: Operation, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         value = frame.values[source]
-        if isinstance(value, np.ndarray):
+        if value.__class__ is np.ndarray:
             frame.values[result] = (
                 (value & 1).astype(dtype) if bits == 1 else value.astype(dtype)
             )

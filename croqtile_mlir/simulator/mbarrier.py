@@ -55,7 +55,7 @@ def by_lanes(frame: Frame, *values: Any) -> list[tuple[int, ...]]:
 
     Each row is one tuple of values, followed by the number of lanes.
     """
-    if not any(isinstance(value, np.ndarray) for value in values):
+    if not any(value.__class__ is np.ndarray for value in values):
         return [(*values, frame.active)]
     lanes, threads = frame.lanes, frame.agent.threads
     columns = [lanes_of(value, threads)[lanes] for value in values]
@@ -68,7 +68,7 @@ def by_lanes(frame: Frame, *values: Any) -> list[tuple[int, ...]]:
 
 def is_on(frame: Frame, predicate: Any) -> Any:
     """Whether an op with a predicate runs: the frame's mask with it, or None."""
-    if isinstance(predicate, np.ndarray):
+    if predicate.__class__ is np.ndarray:
         mask = predicate if frame.mask is None else predicate & frame.mask
         return mask if mask.any() else None
     if not predicate:

@@ -31,7 +31,7 @@ def _gather(registers: Sequence[Any], frame: Frame, dtype: np.dtype[Any]) -> Arr
     threads = frame.agent.threads
     words = [
         np.ascontiguousarray(
-            value if isinstance(value, np.ndarray) else spread(value, threads, dtype)
+            value if value.__class__ is np.ndarray else spread(value, threads, dtype)
         )
         .reshape(threads, -1)
         .view(np.uint8)

@@ -73,7 +73,7 @@ def make_getelementptr(op: llvm.GEPOp, maker: Maker) -> Made:
         found = values[base] + constant
         for register, size in scaled:
             index = values[register]
-            if isinstance(index, np.ndarray):
+            if index.__class__ is np.ndarray:
                 index = index.astype(np.int64)
             found = found + index * size
         values[result] = found
@@ -99,7 +99,7 @@ def make_pointer_to_integer(op: llvm.PtrToIntOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         value = frame.values[source]
-        if isinstance(value, np.ndarray):
+        if value.__class__ is np.ndarray:
             frame.values[result] = value.astype(dtype)
         else:
             frame.values[result] = wrapped(value, bits)
@@ -114,7 +114,7 @@ def make_integer_to_pointer(op: llvm.IntToPtrOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         value = frame.values[source]
-        if isinstance(value, np.ndarray):
+        if value.__class__ is np.ndarray:
             frame.values[result] = value.astype(np.int64) & ones
         else:
             frame.values[result] = value & ones
@@ -169,7 +169,7 @@ def make_load(op: llvm.LoadOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         agent, address = frame.agent, frame.values[pointer]
         lanes, threads = frame.lanes, agent.threads
-        is_uniform = not isinstance(address, np.ndarray)
+        is_uniform = address.__class__ is not np.ndarray
         addresses = lanes_of(address, threads)[lanes]
         memory = memory_at(frame, op, int(addresses[0]))
         if memory is None or not aligned(frame, op, addresses, alignment):

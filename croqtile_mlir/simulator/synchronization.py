@@ -76,7 +76,7 @@ class _Where:
         if register is None:
             return other
         value = frame.values[register]
-        if not isinstance(value, np.ndarray):
+        if value.__class__ is not np.ndarray:
             return value
         lanes = lanes_of(value, frame.agent.threads)[frame.lanes]
         if (lanes != lanes[0]).any():

@@ -1,9 +1,9 @@
-"""TMA: copies of boxes between global and shared memory (`nvvm.cp.async.bulk.tensor`)."""
+"""TMA: boxes between global and shared memory (`nvvm.cp.async.bulk.tensor`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -50,7 +50,7 @@ def put(memory: Memory, where: Any, data: Array) -> None:
 
 def put_rows(memory: Memory, offsets: Integers, data: Array) -> None:
     """Set rows of bytes in both views of a memory."""
-    where = offsets[:, None] + np.arange(data.shape[1])
+    where = offsets[:, None] + np.arange(int(data.shape[1]))
     views = {id(each): each for each in (memory.data, memory.async_data)}
     for view in views.values():
         view[where] = data
@@ -206,7 +206,7 @@ def _make_store(
         around = frame.mask
         for lane in frame.lanes:
             at = tuple(
-                int(cast(Any, each[lane])) if isinstance(each, np.ndarray) else each
+                int(each[lane]) if each.__class__ is np.ndarray else each
                 for each in operands
             )
             copy = start(frame, tensor, at)

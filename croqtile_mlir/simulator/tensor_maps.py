@@ -2,8 +2,8 @@
 Boxes of tensor maps: what TMA reads and writes in global and in shared memory.
 
 PTX ISA, "Tensors". Boxes and coordinates stand outermost first here. In shared memory a
-row of a box takes its bytes, or the width of the swizzle; the hardware XORs address bits
-7 to 9 to bits 4 to 6, so that what a box means depends on where it is.
+row of a box takes its bytes, or the width of the swizzle; the hardware XORs bits 7 to 9
+of the address to bits 4 to 6, so that what a box means depends on where it is.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -116,15 +116,15 @@ def zero_of(type_: Attribute, op: Operation, threads: int) -> Any:
 
 def spread(value: Any, threads: int, dtype: np.dtype[Any]) -> Array:
     """A scalar as an array of all lanes (threads,); an array stays as it is."""
-    if isinstance(value, np.ndarray):
-        return cast(Array, value)
+    if value.__class__ is np.ndarray:
+        return value
     return np.full(threads, value, dtype)
 
 
 def lanes_of(value: Any, threads: int) -> Integers:
     """An integer or pointer in each lane, as int64."""
-    if isinstance(value, np.ndarray):
-        return cast(Array, value).astype(np.int64)
+    if value.__class__ is np.ndarray:
+        return value.astype(np.int64)
     return np.full(threads, value, np.int64)
 
 
@@ -177,7 +177,8 @@ def merge_of(type_: Attribute, op: Operation) -> Merge:
         if new is old or old is None:
             return new
         if is_vector:
-            return np.where(mask[:, None], new, old)
+            lanes = mask[:, None]
+            return np.where(lanes, np.asarray(new, dtype), np.asarray(old, dtype))
         threads = frame.agent.threads
         return np.where(mask, spread(new, threads, dtype), spread(old, threads, dtype))
 

@@ -181,7 +181,7 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
                 )
                 registers = [
                     spread(each, agent.threads, np.dtype(np.float32))[lanes]
-                    if isinstance(each, np.ndarray)
+                    if each.__class__ is np.ndarray
                     else each
                     for each in value
                 ]
@@ -252,7 +252,7 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
 
     def _one(frame: Frame, value: Any, lane: int) -> int:
         """A descriptor in the lanes of a warpgroup, which must agree."""
-        if not isinstance(value, np.ndarray):
+        if value.__class__ is not np.ndarray:
             return value
         part = value[lane : lane + WARPGROUP]
         if (part != part[0]).any():
