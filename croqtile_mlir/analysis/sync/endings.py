@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from croqtile_mlir.analysis.sync.compiled import actions_in
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution
+from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.model import (
     Action,
     Arrive,
@@ -74,7 +75,7 @@ def lines_of(run: Execution) -> tuple[str, ...]:
 
 
 def _in(agent: AgentState) -> str:
-    iteration = agent.iteration
+    iteration = numbers(agent.iteration)
     return f" in iteration {', '.join(map(str, iteration))}" if iteration else ""
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation as IROperation
 
+from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.model import Access, Start
 from croqtile_mlir.analysis.sync.regions import Part
 
@@ -16,7 +17,7 @@ class Operation:
 
     action: Start
     agents: tuple[str, ...]
-    iteration: tuple[int, ...]
+    iteration: tuple[Value, ...]
     reads: int | None = None
     """The event of its reads."""
 

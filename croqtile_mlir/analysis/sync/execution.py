@@ -116,16 +116,10 @@ class AgentState:
         return self.agent.name
 
     @property
-    def iteration(self) -> tuple[int, ...]:
+    def iteration(self) -> tuple[Value, ...]:
         """The counters of the loops around it."""
-        return tuple(_first(self.env[at]) for at in self.loops)
-
-
-def _first(value: object) -> int:
-    if isinstance(value, int):
-        return value
-    item = getattr(value, "flat", (0,))[0]
-    return int(item)
+        env = self.env
+        return tuple([env[at] for at in self.loops])
 
 
 class Execution:
@@ -246,6 +240,8 @@ class Execution:
 
     def report(self, violations: list[Violation]) -> None:
         """Note what went wrong."""
+        if not violations:
+            return
         self.violations += violations
         if len(self.violations) > 40:
             raise TooManyViolations

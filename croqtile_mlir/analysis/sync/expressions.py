@@ -64,6 +64,11 @@ class Reading:
         return first
 
 
+def numbers(values: tuple[Value, ...]) -> tuple[int, ...]:
+    """Loop counters for a message: where lanes differ, that of the first lane."""
+    return tuple(v if isinstance(v, int) else int(v[0]) for v in values)
+
+
 def _floordiv(a: Value, b: Value) -> Value:
     if isinstance(b, int) and b == 0:
         raise NotEvaluated("a division by zero")

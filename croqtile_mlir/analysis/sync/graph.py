@@ -11,6 +11,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
+from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.model import Action
 
 
@@ -31,7 +32,7 @@ class Event(NamedTuple):
     agent: str
     part: Part
     action: Action
-    iteration: tuple[int, ...]
+    iteration: tuple[Value, ...]
     slot: int = -1
     generation: int = -2
     """The generation it is about, -2 when about none."""

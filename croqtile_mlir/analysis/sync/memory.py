@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.graph import Graph
 from croqtile_mlir.analysis.sync.model import Access, Action, Buffer, Proxy
 from croqtile_mlir.analysis.sync.regions import Part, Parts
@@ -15,7 +16,7 @@ class Entry(NamedTuple):
 
     event: int
     action: Action
-    iteration: tuple[int, ...]
+    iteration: tuple[Value, ...]
     access: Access
     part: Part
 

@@ -69,6 +69,17 @@ def _progress(first: Snapshot, second: Snapshot, count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+def _moved(first: Snapshot, second: Snapshot, count: int) -> bool:
+    """Whether a loop that does not depend on the count is at another iteration."""
+    for agent, runs in enumerate(_runs(first, count)):
+        own = {code.counter for code, _ in runs}
+        before, after = first.values[agent], second.values[agent]
+        around = first.around[agent]
+        if any(before[at] != after[at] for at in around if at not in own):
+            return True
+    return False
+
+
 def _scales(expr: Expr) -> set[int]:
     """Constants that a count is divided or multiplied by."""
     if not isinstance(expr, Apply):
@@ -117,7 +128,7 @@ class Periods:
         found: list[Stage] = []
         for later, second in enumerate(epoch):
             for first in reversed(epoch[:later]):
-                if first.shape != second.shape:
+                if first.shape != second.shape or _moved(first, second, self._count):
                     continue
                 progress = _progress(first, second, self._count)
                 if progress and all(p > 0 for p in progress):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.graph import Graph
 from croqtile_mlir.analysis.sync.graph import Part as Side
 from croqtile_mlir.analysis.sync.memory import Conflict, Entry
@@ -21,7 +22,7 @@ def _does(graph: Graph, entry: Entry) -> str:
 def _at(entry: Entry) -> str:
     if not entry.iteration:
         return ""
-    return f" in iteration {', '.join(map(str, entry.iteration))}"
+    return f" in iteration {', '.join(map(str, numbers(entry.iteration)))}"
 
 
 def race(graph: Graph, found: Conflict | Entry) -> Violation:

@@ -36,6 +36,9 @@ class Snapshot:
     loops: tuple[tuple[LoopRun, ...], ...]
     """The symbolic loops that each agent is in."""
 
+    around: tuple[tuple[int, ...], ...]
+    """The counters of all loops that each agent is in."""
+
 
 def snapshot(run: Execution) -> Snapshot:
     """The state of an execution now."""
@@ -53,6 +56,7 @@ def snapshot(run: Execution) -> Snapshot:
         tuple(tuple(map(_plain, agent.env)) for agent in run.agents),
         generations,
         tuple(tuple(agent.dynamic) for agent in run.agents),
+        tuple(tuple(agent.loops) for agent in run.agents),
     )
 
 

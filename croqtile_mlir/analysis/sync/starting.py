@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from croqtile_mlir.analysis.sync.compiled import AccessCode, ActionCode
 from croqtile_mlir.analysis.sync.engines import Joint, Operation, Queue
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution
+from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.graph import Event, Part
 from croqtile_mlir.analysis.sync.memory import Entry
 from croqtile_mlir.analysis.sync.model import Access, Start
@@ -49,7 +50,7 @@ def _check(
     run: Execution,
     event: int,
     action: object,
-    iteration: tuple[int, ...],
+    iteration: tuple[Value, ...],
     parts: Iterable[Touched],
 ) -> None:
     from croqtile_mlir.analysis.sync.model import Action

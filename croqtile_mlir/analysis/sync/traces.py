@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from croqtile_mlir.analysis.sync.execution import Execution
+from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.graph import Event, Part
 from croqtile_mlir.analysis.sync.model import (
     Arrive,
@@ -77,7 +78,7 @@ def step_of(event: Event) -> Step:
     agent = event.agent
     if isinstance(event.action, Start):
         agent = f"{_engine(event.action)} of {agent}"
-    return Step(agent, event.action, text_of(event), event.iteration)
+    return Step(agent, event.action, text_of(event), numbers(event.iteration))
 
 
 def trace_of(run: Execution, violation: Violation) -> tuple[Step, ...]:
@@ -102,7 +103,12 @@ def trace_of(run: Execution, violation: Violation) -> tuple[Step, ...]:
         if graph.events[number].part is Part.COMPLETION:
             event = graph.events[number]
             steps.append(
-                Step(event.agent, event.action, _completes(event), event.iteration)
+                Step(
+                    event.agent,
+                    event.action,
+                    _completes(event),
+                    numbers(event.iteration),
+                )
             )
         else:
             steps.append(step_of(graph.events[number]))
