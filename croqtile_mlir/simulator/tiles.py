@@ -12,13 +12,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects.croq import KernelOp, TileType
 from croqtile_mlir.simulator import (
-    aggregates,
-    constants,
-    control,
-    floats,
-    integers,
-    mbarrier,
-    pointers,
+    hardware,
     tile_events,
     tile_hardware,
     tile_mma,
@@ -26,7 +20,6 @@ from croqtile_mlir.simulator import (
     tile_structure,
     tile_threads,
     tile_views,
-    wgmma,
 )
 from croqtile_mlir.simulator.actors import Actor, Progress
 from croqtile_mlir.simulator.engine import Engine
@@ -59,14 +52,7 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
 
 def _handlers(steps: Steps) -> Handlers:
     made: dict[type[Operation], Handler] = {
-        **aggregates.HANDLERS,
-        **constants.HANDLERS,
-        **integers.HANDLERS,
-        **mbarrier.HANDLERS,
-        **pointers.HANDLERS,
-        **wgmma.HANDLERS,
-        **floats.HANDLERS,
-        **control.HANDLERS,
+        **hardware.handlers(),
         **tile_structure.NOTHING,
     }
     for table in _TILE_HANDLERS:
