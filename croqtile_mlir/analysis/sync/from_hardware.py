@@ -11,13 +11,17 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.sync.from_hardware_accumulators import misused_accumulator
 from croqtile_mlir.analysis.sync.from_hardware_agents import (
     Warp,
     Wrong,
     agent_name,
     first_uses,
 )
-from croqtile_mlir.analysis.sync.from_hardware_barriers import Rings
+from croqtile_mlir.analysis.sync.from_hardware_barriers import (
+    Rings,
+    hidden_initialisation,
+)
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     Event,
     For,
@@ -63,6 +67,8 @@ def programs(root: Operation) -> list[Model]:
 def programs_of(function: FuncOp) -> list[Model]:
     """The models of a kernel: one for each outcome of what a launch decides."""
     try:
+        if (early := misused_accumulator(function)) is not None:
+            return [early]
         return [*_programs(function)]
     except Wrong as wrong:
         return [wrong.what]
@@ -80,6 +86,8 @@ def _programs(function: FuncOp) -> list[Program]:
     lanes = Lanes(values)
     rings = Rings(values, lanes)
     rings.read(steps)
+    if (hidden := hidden_initialisation(steps)) is not None:
+        raise Wrong(hidden)
     return [
         _program(values, lanes, rings, steps, outcome, used)
         for outcome in outcomes(launch, steps, trips)

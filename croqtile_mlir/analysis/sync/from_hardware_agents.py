@@ -20,6 +20,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
     is_memory,
 )
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
+from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
 from croqtile_mlir.analysis.sync.from_hardware_memory import Run
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
@@ -81,6 +82,7 @@ class Warp:
     """The carried variables that matter."""
 
     depth: int = 0
+    _step: Lockstep = field(default_factory=Lockstep)
     _memo: dict[Expr, Expr] = field(default_factory=dict[Expr, Expr])
     _run: Run | None = None
     _bulk_lanes: set[int] = field(default_factory=set[int])
@@ -110,6 +112,7 @@ class Warp:
         for step in steps:
             match step:
                 case Event() if step.kind in MEMORY:
+                    self._step.access(step, _active(mask))
                     if self._run is None:
                         self._run = Run(self.values, self.lanes, self.memory, self.warp)
                     self._run.add(step, mask)
@@ -155,8 +158,11 @@ class Warp:
                 raise NotModelled(step.op, "a result of a condition of lanes")
             return
         rest = mask & ~condition.mask
+        before = self._step.copy()
         yes = self._steps(step.then, both) if both.any() else []
+        self._step, after = before, self._step
         no = self._steps(step.otherwise, both) if both.any() else []
+        self._step = after.joined(self._step)
         results = tuple(
             (variable, self.expr(a), self.expr(b))
             for variable, a, b in step.results
@@ -213,7 +219,8 @@ class Warp:
     def _event(self, event: Event, mask: Mask) -> list[Statement]:
         op = event.op
         exprs = tuple(map(self.expr, event.exprs))
-        active = [int(lane) for lane in mask.reshape(WARP_LANES, -1)[:, 0].nonzero()[0]]
+        active = _active(mask)
+        self._step.event(event, active)
         match event.kind:
             case Kind.WAIT:
                 at = self.rings.at(exprs[0], op)
@@ -336,6 +343,11 @@ class Warp:
                     hint="take it out of the condition that lanes differ in",
                 )
             )
+
+
+def _active(mask: Mask) -> list[int]:
+    """The lanes that are active at all."""
+    return [int(lane) for lane in mask.reshape(WARP_LANES, -1).any(1).nonzero()[0]]
 
 
 def _is_mixed(condition: Condition) -> bool:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from croqtile_mlir.analysis.sync.from_hardware_events import Event, For, If, Kind, Step
+from croqtile_mlir.analysis.sync.from_hardware_events import (
+    Event,
+    For,
+    If,
+    Kind,
+    Step,
+    walk,
+)
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_values import Values
 from croqtile_mlir.analysis.sync.model import (
@@ -18,6 +25,7 @@ from croqtile_mlir.analysis.sync.model import (
     SlotOf,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
 
 MBARRIER_BYTES = 8
 
@@ -125,9 +133,31 @@ class Rings:
         return SlotOf(ring, make.apply("floordiv", offset, Constant(MBARRIER_BYTES)))
 
 
-def _has_init(steps: Sequence[Step]) -> bool:
-    from croqtile_mlir.analysis.sync.from_hardware_events import walk
+def hidden_initialisation(steps: Sequence[Step]) -> Refuted | None:
+    """
+    Whether TMA may count on an mbarrier before it sees that it is initialised.
 
+    The async proxy sees it after a fence (PTX ISA, "Async proxy").
+    """
+    events = [step for step in walk(steps) if isinstance(step, Event)]
+    kinds = [event.kind for event in events]
+    if Kind.INIT not in kinds or Kind.LOAD not in kinds:
+        return None
+    last = len(kinds) - 1 - kinds[::-1].index(Kind.INIT)
+    load = kinds.index(Kind.LOAD)
+    if {Kind.INIT_FENCE, Kind.FENCE} & set(kinds[last:load]):
+        return None
+    return Refuted(
+        Rule.MISSING_FENCE,
+        events[load].op,
+        f"{Rule.MISSING_FENCE}: must count on an mbarrier that the async proxy sees "
+        "initialised, got no fence between",
+        notes=((events[last].op, "the mbarrier is initialised here"),),
+        hint="put nvvm.fence.mbarrier.init after nvvm.mbarrier.init",
+    )
+
+
+def _has_init(steps: Sequence[Step]) -> bool:
     return any(isinstance(s, Event) and s.kind is Kind.INIT for s in walk(steps))
 
 

@@ -1,0 +1,66 @@
+"""
+Whether what one lane of a warp does is ordered with what the others do.
+
+The lanes of a warp need not run in step: only an op that all of them execute together
+orders them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from croqtile_mlir.analysis.sync.from_hardware_events import Event, Kind
+from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES
+from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+
+_TOGETHER = frozenset({Kind.WARP_SYNC, Kind.BARRIER, Kind.PRODUCT})
+_PUBLISHES = frozenset({Kind.ARRIVE, Kind.LOAD, Kind.STORE})
+_WAITS = frozenset({Kind.WAIT, Kind.WAIT_GROUP})
+_HINT = "put nvvm.bar.warp.sync between"
+
+
+@dataclass
+class Lockstep:
+    """What lanes did since all of them met."""
+
+    accessed: set[int] = field(default_factory=set[int])
+    waited: set[int] | None = None
+    """The lanes that waited, where only some did."""
+
+    def copy(self) -> Lockstep:
+        """The same, to go on from."""
+        return Lockstep(set(self.accessed), self.waited and set(self.waited))
+
+    def joined(self, other: Lockstep) -> Lockstep:
+        """After one of two branches."""
+        waited = self.waited
+        if waited is None or other.waited is None:
+            waited = other.waited if waited is None else waited
+        else:
+            waited = waited & other.waited
+        return Lockstep(self.accessed | other.accessed, waited)
+
+    def access(self, event: Event, active: Sequence[int]) -> None:
+        """Lanes load or store."""
+        if self.waited is not None and not self.waited.issuperset(active):
+            raise NotModelled(
+                event.op, "an access that only other lanes of the warp wait for", _HINT
+            )
+        self.accessed |= set(active)
+
+    def event(self, event: Event, active: Sequence[int]) -> None:
+        """Lanes do something else."""
+        together = event.kind in _TOGETHER or event.queue == "wgmma"
+        if together and len(active) == WARP_LANES:
+            self.accessed.clear()
+            self.waited = None
+        elif event.kind in _PUBLISHES and not self.accessed.issubset(active):
+            raise NotModelled(
+                event.op,
+                "what some lanes say of accesses by other lanes of the warp",
+                _HINT,
+            )
+        elif event.kind in _WAITS and 0 < len(active) < WARP_LANES:
+            before = self.waited
+            self.waited = set(active) if before is None else before & set(active)
