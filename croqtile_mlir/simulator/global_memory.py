@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.memory import Bytes, Memory, Where
+from croqtile_mlir.simulator.memory import Bytes, Memory, Where, extent
 
 _SPACING = 1 << 40
 """Bytes between the starts of two buffers: an access past one never hits another."""
@@ -49,13 +49,19 @@ class GlobalBuffer(Memory):
         )
         count = len(self.is_written)
         self.current = 0
+        self._lower, self._upper = count, 0
         self.writer_block = np.full(count, _NOBODY, np.int32)
         self.reader_block = np.full(count, _NOBODY, np.int32)
 
     def enter_block(self, index: int) -> None:
         """The block of this linear index begins."""
-        self.begin_block()
+        self.begin_block(slice(self._lower, self._upper))
+        self._lower, self._upper = len(self.is_written), 0
         self.current = index
+
+    def _touch(self, where: Where) -> None:
+        low, high = extent(where)
+        self._lower, self._upper = min(self._lower, low), max(self._upper, high)
 
     def note_read(
         self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
@@ -64,6 +70,7 @@ class GlobalBuffer(Memory):
         super().note_read(actor, op, where, through_async=through_async)
         if not self.checked:
             return
+        self._touch(where)
         writers = self.writer_block[where]
         self._check_blocks(actor, op, writers, "reads", "writes")
         readers = self.reader_block[where]
@@ -78,6 +85,7 @@ class GlobalBuffer(Memory):
         super().note_write(actor, op, where, through_async=through_async)
         if not self.checked:
             return
+        self._touch(where)
         self._check_blocks(actor, op, self.writer_block[where], "writes", "writes")
         self._check_blocks(actor, op, self.reader_block[where], "writes", "reads")
         self.writer_block[where] = self.current

@@ -31,9 +31,9 @@ class LaneShadow:
         self._epoch = np.zeros(granules, np.int64)
         """Its `lane_epoch` at that time."""
 
-    def forget(self) -> None:
-        """A further block begins."""
-        self._slot[:] = _NONE
+    def forget(self, touched: slice) -> None:
+        """A further block begins; the last one accessed only the `touched` granules."""
+        self._slot[touched] = _NONE
 
     def note(
         self,

@@ -58,7 +58,8 @@ class Memory:
         self.is_written = np.full(count, written)
         self.writer_slot = np.zeros(count, np.int32)
         self.writer_epoch = np.zeros(count, np.int64)
-        self.reads = np.zeros((8, count), np.int64)
+        self.read_slots = 8
+        self._reads = np.zeros((64, count), np.int32)
         """Epoch of the last read by each slot since the last write."""
 
         self.dirty = np.zeros(count if self.separate else 0, bool)
@@ -66,6 +67,8 @@ class Memory:
         self.fence_slot = np.zeros(len(self.dirty), np.int32)
         self.fence_epoch = np.zeros(len(self.dirty), np.int64)
         self.lanes = LaneShadow(count)
+        self.parts: tuple[tuple[int, int, str], ...] = ()
+        """Names for messages: of the bytes from the first up to the second offset."""
 
     # Addresses
 
@@ -166,16 +169,16 @@ class Memory:
             return
         epoch = actor.act(op)
         self._check_order(actor, op, where, "writes")
-        slots = len(self.reads)
+        slots = self.read_slots
         seen = actor.clock.room(slots)[:slots]
-        reads = self.reads[:, where]
+        reads = self._reads[:slots, where]
         late = reads > seen[:, None]
         if late.any():
             slot, index = (int(x[0]) for x in np.nonzero(late))
             self._report_race(
                 actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
             )
-        self.reads[:, where] = 0
+        self._reads[:slots, where] = 0
         self.is_written[where] = True
         self.writer_slot[where] = actor.slot
         self.writer_epoch[where] = epoch
@@ -186,7 +189,7 @@ class Memory:
             self.fence_epoch[where] = 0
             return
         self.dirty[where] = True
-        low, high = _range(where)
+        low, high = extent(where)
         self.dirty_lower = min(self.dirty_lower, low)
         self.dirty_upper = max(self.dirty_upper, high)
 
@@ -214,12 +217,14 @@ class Memory:
         if not self.dirty[span].any():
             self.dirty_lower, self.dirty_upper = len(self.dirty), 0
 
-    def _reads_of(self, slot: int) -> Granules:
-        if slot >= len(self.reads):
-            rows = max(slot + 1, 2 * len(self.reads)) - len(self.reads)
-            grown = np.zeros((rows, self.reads.shape[1]), np.int64)
-            self.reads = np.vstack([self.reads, grown])
-        return self.reads[slot]
+    def _reads_of(self, slot: int) -> NDArray[np.int32]:
+        self.read_slots = max(self.read_slots, slot + 1)
+        if slot >= len(self._reads):
+            # Rows that no slot has used yet take no memory.
+            grown = np.zeros((2 * slot, self._reads.shape[1]), np.int32)
+            grown[: len(self._reads)] = self._reads
+            self._reads = grown
+        return self._reads[slot]
 
     def _check_order(
         self, actor: Actor, op: Operation, where: Where, verb: str
@@ -294,7 +299,13 @@ class Memory:
 
     def _at(self, where: Where, index: int) -> str:
         granule = where.start + index if isinstance(where, slice) else where[index]
-        offset = int(granule) * self.granule
+        return self.place(int(granule) * self.granule)
+
+    def place(self, offset: int) -> str:
+        """A byte offset for a message."""
+        for first, last, name in self.parts:
+            if first <= offset < last:
+                return f"byte {offset - first} of {name}"
         return f"byte {offset} of {self.name}"
 
     def _note_lanes(
@@ -326,20 +337,23 @@ class Memory:
             hint="a barrier of the scope must come between",
         )
 
-    def begin_block(self) -> None:
+    def begin_block(self, touched: slice) -> None:
         """
         A further block of the grid begins: forget the accesses inside the last one.
 
-        Only for global memory; conflicts between blocks are `global_memory`'s.
+        Only for global memory; conflicts between blocks are `global_memory`'s. The last
+        block accessed nothing but the `touched` granules.
         """
-        self.writer_slot[:] = HOST
-        self.writer_epoch[:] = 0
-        self.reads[:] = 0
-        self.fence_epoch[:] = 0
-        self.lanes.forget()
+        self.writer_slot[touched] = HOST
+        self.writer_epoch[touched] = 0
+        self._reads[: self.read_slots, touched] = 0
+        self.read_slots = 8
+        self.fence_epoch[touched] = 0
+        self.lanes.forget(touched)
 
 
-def _range(where: Where) -> tuple[int, int]:
+def extent(where: Where) -> tuple[int, int]:
+    """The first granule, and one more than the last."""
     if isinstance(where, slice):
         return where.start, where.stop
     if not len(where):
