@@ -30,18 +30,37 @@ def perform(run: Execution) -> None:
     moved = True
     try:
         while moved:
-            moved = False
             if run.on_round is not None:
                 run.on_round()
             run.round += 1
-            for agent, routine in zip(run.agents, routines, strict=True):
-                blocked = agent.blocked
-                if agent.done or (blocked is not None and not blocked.ready()):
-                    continue
-                moved = True
-                next(routine, None)
+            moved = _round(list(zip(run.agents, routines, strict=True)))
     except TooManyViolations:
         pass
+
+
+def _round(left: list[tuple[AgentState, Generator[None, None, None]]]) -> bool:
+    """
+    Let every agent run to its next iteration, or as far as it can; which of them comes
+    first makes no difference to how far they get.
+    """
+    moved = False
+    again = True
+    while again and left:
+        again = False
+        waiting: list[tuple[AgentState, Generator[None, None, None]]] = []
+        for agent, routine in left:
+            blocked = agent.blocked
+            if agent.done:
+                continue
+            if blocked is not None and not blocked.ready():
+                waiting.append((agent, routine))
+                continue
+            moved = again = True
+            next(routine, None)
+            if agent.blocked is not None:
+                waiting.append((agent, routine))
+        left = waiting
+    return moved
 
 
 def _routine(

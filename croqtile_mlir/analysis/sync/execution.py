@@ -1,8 +1,8 @@
 """
 One execution of a program with given counts.
 
-Agents run in a fixed order, each until it blocks or starts another iteration of a loop
-whose trip count depends on the counts. Waits are for counted generations and nothing
+Agents run in rounds: in each, every agent goes on until it blocks for good or starts
+another iteration of a loop whose trip count depends on the counts. Waits are for counted generations and nothing
 observes that something is not yet there, so that the choice of order decides nothing:
 if no rule is broken in this execution, every other has the same events in the same
 partial order; the event graph then says of all of them what this one shows.

@@ -225,11 +225,12 @@ def _shape(run: Execution, known: int) -> Shape:
         (name, state.arrived, state.threads, tuple(state.members))
         for name, state in run.rendezvous.items()
     )
+    first: dict[int, int] = {}
+    for agent in run.agents:
+        for place, number in agent.joints.items():
+            first[place] = min(number, first.get(place, number))
     turns = tuple(
-        tuple(
-            number - run.agents[0].joints.get(place, 0)
-            for place, number in agent.joints.items()
-        )
+        tuple((place, number - first[place]) for place, number in agent.joints.items())
         for agent in run.agents
     )
     return (
