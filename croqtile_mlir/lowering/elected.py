@@ -30,14 +30,16 @@ def elect_of(op: Operation) -> SSAValue:
 
 
 @contextmanager
-def when_elected(op: Operation) -> Generator[LocatedBuilder]:
+def when_elected(
+    op: Operation, leader: SSAValue | None = None
+) -> Generator[LocatedBuilder]:
     """
     A builder for what the elected thread does right before an op.
 
-    It goes to the end of the elected `scf.if` before the op when only pure ops are
+    `leader` is `elect_of` the op, where it is known already. It goes to the end of the elected `scf.if` before the op when only pure ops are
     between, else to a new one.
     """
-    leader = elect_of(op)
+    leader = elect_of(op) if leader is None else leader
     between: list[Operation] = []
     before = op.prev_op
     while before is not None and is_side_effect_free(before):

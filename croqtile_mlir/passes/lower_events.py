@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
@@ -36,7 +36,8 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.lowering.elected import elect_of
+from croqtile_mlir.lowering.elected import elect_of, when_elected
+from croqtile_mlir.lowering.elected_roles import is_elected_only
 from croqtile_mlir.lowering.event_arrivals import arrival_count
 from croqtile_mlir.lowering.event_phases import SlotWaits
 from croqtile_mlir.lowering.event_positions import Positions
@@ -86,6 +87,10 @@ class _Lowering:
     block: ParallelOp
     rings: dict[SSAValue, _Ring] = field(default_factory=dict[SSAValue, "_Ring"])
     positions: Positions = field(default_factory=Positions)
+    leaders: dict[Operation, SSAValue] = field(
+        default_factory=dict[Operation, SSAValue]
+    )
+    """The waits that only the elected thread makes: whether a thread is it."""
 
     def run(self) -> None:
         events = [op for op in self.block.walk() if isinstance(op, EventOp)]
@@ -93,6 +98,9 @@ class _Lowering:
             return
         self.allocate(events)
         roles = [op for op in self.block.body.block.ops if isinstance(op, RoleOp)]
+        for role in roles:
+            if is_elected_only(role):
+                self.find_leaders(role)
         by_slot = SlotWaits(self.lower_wait)
         for scope in (self.block, *roles):
             by_slot.run(scope.body.block)
@@ -135,6 +143,12 @@ class _Lowering:
                     leader.insert(nvvm.MbarrierInitOp(pointer, count))
         builder.insert(BarrierOp())
 
+    def find_leaders(self, role: RoleOp) -> None:
+        """Leave the waits of a role to its elected thread."""
+        waits = [op for op in role.body.walk() if isinstance(op, WaitOp)]
+        for wait in waits:
+            self.leaders[wait] = elect_of(wait)
+
     def ring_of(self, op: WaitOp | TriggerOp) -> _Ring:
         """The mbarriers of the event of an op."""
         ring = self.rings.get(op.event)
@@ -152,16 +166,21 @@ class _Lowering:
         self.spin(wait, self.positions.slot(wait, wait.position, slots), parity)
 
     def spin(self, wait: WaitOp, slot: Index, parity: SSAValue) -> None:
-        """Replace a wait by a loop around the test of a phase, in every thread."""
-        ring = self.ring_of(wait)
+        """Replace a wait by a loop around the test of a phase, in who has to wait."""
         builder = LocatedBuilder.before(wait)
-        pointer = builder.insert(AddressOp(ring.storage, [slot])).pointer
+        storage = self.ring_of(wait).storage
+        pointer = builder.insert(AddressOp(storage, [slot])).pointer
         before, after = Block(), Block()
         test = LocatedBuilder.at_end(before, wait.location)
         done = test.insert(nvvm.MbarrierTryWaitOp(pointer, parity)).ready
         test.insert(scf.ConditionOp(test.not_(done)))
         LocatedBuilder.at_end(after, wait.location).insert(scf.YieldOp())
-        builder.insert(scf.WhileOp([], [], Region(before), Region(after)))
+        loop = scf.WhileOp([], [], Region(before), Region(after))
+        if wait in self.leaders:
+            with when_elected(wait, self.leaders.pop(wait)) as elected:
+                elected.insert(loop)
+        else:
+            builder.insert(loop)
         wait.detach()
         wait.erase()
 
@@ -172,7 +191,8 @@ class LowerEventsPass(ModulePass):
     Turn events into mbarriers.
 
     Storage in shared memory, initialised by one thread with the arrivals that the
-    triggers make; waits become loops around `try_wait` on the parity of the generation;
+    triggers make; waits become loops around `try_wait` on the parity of the generation,
+    in every thread, or in the elected one of a role in which it does everything;
     triggers become arrivals, and TMA loads get the mbarrier that they complete.
     """
 

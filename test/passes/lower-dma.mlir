@@ -10,7 +10,8 @@
 // SEED: [[BAR:%.*]] = croq.address {{%.*}}[[[SLOT:%.*]]]
 // SEED: croq.address {{%.*}}[[[SLOT]]]
 // SEED: scf.if [[LEADER]] {
-// SEED-NEXT: [[BYTES:%.*]] = arith.constant 32768 : i32
+// SEED-NEXT: scf.while
+// SEED: [[BYTES:%.*]] = arith.constant 32768 : i32
 // SEED-NEXT: nvvm.mbarrier.arrive.expect_tx [[FULL:%.*]], [[BYTES]]
 // SEED-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global {{%.*}}, [[LHS]], [[FULL]], box[[[K:%.*]], {{%.*}}] : !llvm.ptr<7>, !llvm.ptr
 // SEED-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global {{%.*}}, [[RHS]], [[FULL]], box[[[K]], {{%.*}}] : !llvm.ptr<7>, !llvm.ptr

@@ -28,16 +28,17 @@
 // SEED-NEXT:   [[BIT:%.*]] = arith.andi [[GENERATION]], [[ONE]] : index
 // SEED-NEXT:   [[PARITY:%.*]] = arith.index_cast [[BIT]] : index to i32
 // SEED-NEXT:   [[P:%.*]] = croq.address [[EMPTY]][[[SLOT]]] : !llvm.ptr<3>
-// SEED-NEXT:   scf.while () : () -> () {
-// SEED-NEXT:     [[DONE:%.*]] = nvvm.mbarrier.try_wait [[P]], [[PARITY]] : !llvm.ptr<3>, i32 -> i1
-// SEED-NEXT:     [[TRUE:%.*]] = arith.constant true
-// SEED-NEXT:     [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
-// SEED-NEXT:     scf.condition([[AGAIN]])
-// SEED-NEXT:   } do {
-// SEED-NEXT:     scf.yield
-// SEED-NEXT:   }
 // SEED:        [[Q:%.*]] = croq.address [[FULL]][[[SLOT]]] : !llvm.ptr<3>
+// One thread does all of the producer, so that only it waits.
 // SEED-NEXT:   scf.if [[PRODUCER]] {
+// SEED-NEXT:     scf.while () : () -> () {
+// SEED-NEXT:       [[DONE:%.*]] = nvvm.mbarrier.try_wait [[P]], [[PARITY]] : !llvm.ptr<3>, i32 -> i1
+// SEED-NEXT:       [[TRUE:%.*]] = arith.constant true
+// SEED-NEXT:       [[AGAIN:%.*]] = arith.xori [[DONE]], [[TRUE]] : i1
+// SEED-NEXT:       scf.condition([[AGAIN]])
+// SEED-NEXT:     } do {
+// SEED-NEXT:       scf.yield
+// SEED-NEXT:     }
 // SEED-NEXT:     [[BYTES:%.*]] = arith.constant 32768 : i32
 // SEED-NEXT:     nvvm.mbarrier.arrive.expect_tx [[Q]], [[BYTES]] : !llvm.ptr<3>, i32
 // SEED-NEXT:   }
@@ -55,9 +56,11 @@
 // SEED-NEXT:   }
 // SEED-NEXT: }
 // The release `at %k + S` is in the slot of the wait `at %k`.
+// Its waits are made by every thread: each warp arrives later on.
 // SEED: croq.foreach [[K:%.*]] in
 // SEED:        [[SLOT:%.*]] = arith.remui [[K]], {{%.*}} : index
 // SEED:        croq.address [[FULL]][[[SLOT]]]
+// SEED-NEXT:   scf.while
 // SEED:        croq.mma.wait
 // SEED-NEXT:   croq.address [[EMPTY]][[[SLOT]]]
 // SEED-NOT: croq.event

@@ -1,0 +1,66 @@
+"""
+Roles in which one thread does everything: their other threads need not wait.
+
+They must not, even: nobody waits for them, so that a phase could complete twice before
+a slow one of them has tested it, and it would wait for ever.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation
+from xdsl.traits import is_side_effect_free
+
+from croqtile_mlir.dialects.croq import (
+    AwaitOp,
+    CopyAsyncOp,
+    CopyOp,
+    Engine,
+    ForeachOp,
+    ReturnOp,
+    RoleOp,
+    TriggerOp,
+    WaitOp,
+    YieldOp,
+)
+from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of
+
+_STRUCTURE = (ForeachOp, YieldOp, scf.ForOp, scf.IfOp, scf.YieldOp)
+
+
+def is_elected_only(role: RoleOp) -> bool:
+    """
+    Whether only the elected thread of a role issues anything, or accesses memory.
+
+    That is: its ops are TMA copies, waits, triggers after TMA loads and arithmetic, and
+    nothing after it in the block relies on what the role has waited for.
+    """
+    ops = list(role.body.walk())
+    return (
+        any(isinstance(op, CopyOp | CopyAsyncOp) for op in ops)
+        and all(_is_elected(op) for op in ops)
+        and _is_last(role)
+    )
+
+
+def _is_elected(op: Operation) -> bool:
+    match op:
+        case WaitOp() | AwaitOp():
+            return True
+        case CopyOp() | CopyAsyncOp():
+            return op.engine.data is Engine.Tma
+        case TriggerOp():
+            return arrivers_of(op) is Arrivers.Elected
+        case _:
+            return isinstance(op, _STRUCTURE) or is_side_effect_free(op)
+
+
+def _is_last(role: RoleOp) -> bool:
+    """Whether nothing but other roles follows in the block."""
+    following = role.next_op
+    while following is not None:
+        if not isinstance(following, RoleOp | ReturnOp | YieldOp):
+            if not is_side_effect_free(following):
+                return False
+        following = following.next_op
+    return True
