@@ -36,8 +36,8 @@ def when_elected(
     """
     A builder for what the elected thread does right before an op.
 
-    `leader` is `elect_of` the op, where it is known already. It goes to the end of the elected `scf.if` before the op when only pure ops are
-    between, else to a new one.
+    `leader` is `elect_of` the op, where it is known already. It goes to the end of the
+    elected `scf.if` before the op when only pure ops are between, else to a new one.
     """
     leader = elect_of(op) if leader is None else leader
     between: list[Operation] = []
