@@ -41,6 +41,9 @@ class Result:
     run: float
     fastest: float
     slowest: float
+    cpu: float
+    """Processor time of a run: what is left of other load on the machine."""
+
     blocks: int
     steps: int
     relative_error: float
@@ -64,9 +67,12 @@ def measure(
     loading = time.perf_counter() - began
     options = Options(policy, checks=checks)
     reports: list[Report] = []
+    processor: list[float] = []
     for _ in range(repeat + 1):
         out[...] = np.nan
+        began = time.process_time()
         reports.append(run(loaded, a, b, out, options=options))
+        processor.append(time.process_time() - began)
         reports[-1].check()
     times = [report.seconds for report in reports[1:]]
     wanted = a.astype(np.float64) @ b.astype(np.float64).T
@@ -81,6 +87,7 @@ def measure(
         statistics.median(times),
         min(times),
         max(times),
+        statistics.median(processor[1:]),
         reports[0].blocks,
         reports[0].steps,
         float(error),
@@ -113,7 +120,8 @@ def main() -> None:
     variants += [(options.levels[-1], policy, True) for policy in POLICIES[1:]]
     variants += [(options.levels[-1], "rr", False)]
     results: list[Result] = []
-    print(f"{'level':<14}{'policy':<10}{'checks':<8}{'load':>8}{'run':>9}  steps")
+    columns = f"{'load':>8}{'run':>9}{'cpu':>9}  steps"
+    print(f"{'level':<14}{'policy':<10}{'checks':<8}{columns}")
     for level, policy, checks in variants:
         result = measure(
             options.file, level, policy, checks, options.size, options.repeat
@@ -121,7 +129,8 @@ def main() -> None:
         results.append(result)
         print(
             f"{level:<14}{policy:<10}{'on' if checks else 'off':<8}"
-            f"{result.load:>7.2f}s{result.run:>8.3f}s  {result.steps}"
+            f"{result.load:>7.2f}s{result.run:>8.3f}s"
+            f"{result.cpu:>8.3f}s  {result.steps}"
         )
     if options.json:
         report = {

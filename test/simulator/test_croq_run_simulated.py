@@ -17,7 +17,6 @@ from croqtile_mlir.tools.simulated_run import ProgressLine
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SEED = EXAMPLES / "matmul_1p1c.mlir"
-THREADS = EXAMPLES / "matmul_1p1c_threads.mlir"
 SMALL = ("--size", "M=128,N=128,K=192")
 
 
@@ -52,12 +51,10 @@ def no_credits(tmp_path: Path) -> Path:
 def test_without_a_device(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    assert run(monkeypatch, THREADS, *SMALL, "--check", "--param", "S=3") == 0
+    assert run(monkeypatch, SEED, *SMALL, "--check", "--param", "S=3") == 0
     captured = capsys.readouterr()
     lines = captured.out.splitlines()
-    assert lines[0] == (
-        "matmul_1p1c_threads: M = 128, N = 128, K = 192, S = 3, target sm_90a"
-    )
+    assert lines[0] == ("matmul_1p1c: M = 128, N = 128, K = 192, S = 3, target sm_90a")
     assert lines[1] == "  device    none: the NVIDIA driver is not installed"
     assert "  simulator level nvvm, policy rr" in lines
     (result,) = [line for line in lines if line.startswith("  result")]
@@ -79,7 +76,7 @@ def test_levels_and_policies(
     policy: str,
 ):
     options = ("--level", level, "--policy", policy, "--check", "--simulate")
-    assert run(monkeypatch, THREADS, *SMALL, *options) == 0
+    assert run(monkeypatch, SEED, *SMALL, *options) == 0
     output = capsys.readouterr().out
     assert f"simulator level {level}, policy {policy}\n" in output
     assert ": ok\n" in output
