@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.elected_roles import is_elected_only
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
@@ -37,7 +38,6 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.elected import elect_of, when_elected
-from croqtile_mlir.lowering.elected_roles import is_elected_only
 from croqtile_mlir.lowering.event_arrivals import arrival_count
 from croqtile_mlir.lowering.event_phases import SlotWaits
 from croqtile_mlir.lowering.event_positions import Positions
