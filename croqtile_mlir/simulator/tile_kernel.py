@@ -164,6 +164,14 @@ class TileKernel:
             place += layouts.buffer_bytes(tile)
         self.shared_bytes = -(-place // UNIT) * UNIT
 
+    @property
+    def parts(self) -> tuple[tuple[int, int, str], ...]:
+        """The bytes of shared memory that each buffer has, and its name."""
+        return tuple(
+            (b.base, b.base + layouts.buffer_bytes(b.type), b.name)
+            for b in self.buffers.values()
+        )
+
     def _access_sizes(self) -> Iterator[int]:
         """Bytes of the accesses to memory that are smaller than the unit."""
         for op in self.op.walk():

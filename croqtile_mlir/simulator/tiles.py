@@ -130,6 +130,7 @@ class TileExecutable:
 
     def start(self, block: BlockState) -> None:
         """Add the agents of a block, and give them their programs."""
+        block.shared.parts = self.kernel.parts
         for ring in self.rings:
             ring.create(block.engine)
         agents: list[Actor] = []
