@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir.dialects.croq import KernelOp
-from croqtile_mlir.dialects.croq.types import TileType
+from croqtile_mlir.dialects.llvm_ext import FuncOp
+from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan
 from croqtile_mlir.reference import parse_reference
 from croqtile_mlir.runtime.arrays import numpy_dtype
 from croqtile_mlir.runtime.dtypes import dtype_named
+from croqtile_mlir.simulator.loading import tile_plan
 from evidence.references import REFERENCES, Array
 
 TOLERANCE = 1e-5
@@ -22,34 +24,33 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True)
 class Signature:
-    """The tiles of a kernel, by name in the order of its arguments."""
+    """What a launch needs to know of the only kernel of a module."""
 
     kernel: str
-    tiles: Mapping[str, TileType]
-    reference: str | None
+    plan: LaunchPlan
 
     def shape(self, name: str, dims: Mapping[str, int]) -> tuple[int, ...]:
         """The extents of a tile for extents of the dims."""
-        return tuple(
-            dims[d] if isinstance(d, str) else d for d in self.tiles[name].dims
-        )
+        return self.plan.shape(self.plan.tiles[name], dims)
+
+    @property
+    def reference(self) -> str | None:
+        """What it computes, where the kernel says so."""
+        return self.plan.reference
 
 
 def signature(module: ModuleOp) -> Signature:
-    """The signature of the only kernel of a module at tile level."""
-    (kernel,) = (op for op in module.walk() if isinstance(op, KernelOp))
-    types = {
-        name.data: arg.type
-        for name, arg in zip(kernel.arg_names, kernel.body.block.args, strict=True)
-    }
-    tiles = {name: t for name, t in types.items() if isinstance(t, TileType)}
-    assert len(tiles) == len(types), "scalars are not drawn here"
-    text = kernel.attributes.get("reference")
-    return Signature(
-        kernel.sym_name.data,
-        tiles,
-        text.data if isinstance(text, StringAttr) else None,
+    """The signature of the only kernel of a module of any level."""
+    (found,) = (
+        Signature(op.sym_name.data, tile_plan(op))
+        if isinstance(op, KernelOp)
+        else Signature(op.sym_name.data, LaunchPlan.from_attr(op.attributes[ATTRIBUTE]))
+        for op in module.walk()
+        if isinstance(op, KernelOp)
+        or (isinstance(op, FuncOp) and ATTRIBUTE in op.attributes)
     )
+    assert len(found.plan.tiles) == len(found.plan.args), "scalars are not drawn here"
+    return found
 
 
 def random_arguments(
@@ -61,8 +62,8 @@ def random_arguments(
     """
     random = np.random.default_rng(seed)
     found: dict[str, Array] = {}
-    for name, tile in kernel.tiles.items():
-        kind = numpy_dtype(dtype_named(str(tile.element_type)))
+    for name, tile in kernel.plan.tiles.items():
+        kind = numpy_dtype(dtype_named(tile.dtype))
         values = random.standard_normal(kernel.shape(name, dims), dtype=np.float32)
         found[name] = values.astype(kind)
     return found

@@ -1,6 +1,6 @@
 """
-What becomes of a kernel, right or wrong: does the verifier refute it, does a pass refuse
-it, does a run in the simulator fail or give other numbers?
+What becomes of a kernel, right or wrong: does the verifier refute it, does a pass
+refuse it, does a run in the simulator fail or give other numbers?
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.lowering import passes
+from pipeline.lowering import run
 from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided
-from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.dialects.croq import KernelOp
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.passes.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.simulator.loading import AS_GIVEN, load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 from evidence.arguments import Signature, random_arguments, wrong_tiles
+from evidence.levels import Level, pipeline_to
 
 POLICIES = ("rr", "late", "early", "random:1", "random:2")
 
@@ -71,7 +71,10 @@ class Run:
 
 def verdict_of(module: ModuleOp) -> str:
     """What the verifier says of the only kernel of a module."""
-    found = [_text(verdict) for verdict in verdicts(module)]
+    try:
+        found = [_text(verdict) for verdict in verdicts(module)]
+    except CompileError as error:
+        return f"refused: {error.message}"
     # A kernel may have several models, one for each way that a launch decides.
     for start in ("refuted", "undecided"):
         for text in found:
@@ -91,11 +94,11 @@ def _text(verdict: Proved | Refuted | Undecided) -> str:
 
 
 def refusal(module: ModuleOp) -> str | None:
-    """Why a pass of the lowering refuses a kernel of tile level; None where none does."""
-    pipeline = [each for each in passes() if not each.startswith("verify-sync")]
-    lowering = pipeline[: pipeline.index("convert-to-ptx")]
+    """Why a pass of the lowering refuses a kernel of tile level, if one does."""
+    if not any(isinstance(op, KernelOp) for op in module.walk()):
+        return None
     try:
-        run_passes(new_context(), module.clone(), parse_passes(",".join(lowering)))
+        run(module.clone(), pipeline_to(Level.HARDWARE))
     except CompileError as error:
         return error.message
     return None
@@ -145,9 +148,11 @@ def judge(
     verdict = verdict_of(module)
     if verdict.startswith("refuted"):
         return Judgement(Fate.STATIC, verdict)
-    for detail, reported in failures(module, kernel, runs, policies):
-        return Judgement(Fate.DYNAMIC, verdict, detail, reported)
+    if verdict.startswith("refused"):
+        return Judgement(Fate.REFUSED, verdict)
     if (reason := refusal(module)) is not None:
         return Judgement(Fate.REFUSED, verdict, reason)
+    for detail, reported in failures(module, kernel, runs, policies):
+        return Judgement(Fate.DYNAMIC, verdict, detail, reported)
     fate = Fate.EQUIVALENT if verdict == "proved" else Fate.SURVIVOR
     return Judgement(fate, verdict)

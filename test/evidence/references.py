@@ -78,9 +78,13 @@ def two_consumers(args: Arrays) -> dict[str, Array]:
 
 
 def thread_level_stencil(args: Arrays) -> dict[str, Array]:
-    """Every element less its right neighbour; beyond the last column is zero."""
+    """Every element less its right neighbour in the tile, which is filled with zeros;
+    that of the last column is in the first."""
     x = _wide(args["x"])
-    return {"y": x - np.pad(x, ((0, 0), (0, 1)))[:, 1:]}
+    width = x.shape[1]
+    x = np.pad(x, ((0, 0), (0, -width % COLUMNS)))
+    tiles = [tile - np.roll(tile, -1, axis=1) for tile in _steps(x)]
+    return {"y": _joined(tiles, x)[:, :width]}
 
 
 def sliding_window(args: Arrays) -> dict[str, Array]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pipeline.lowering import TARGET, lower, parse, printed
 
+from croqtile_mlir.dialects.croq import KernelOp
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from evidence.arguments import (
     expected,
@@ -16,6 +17,7 @@ from evidence.arguments import (
     wrong_tiles,
 )
 from evidence.corpus import CASES, FOLDER, Case
+from evidence.levels import Level, module_at
 from evidence.references import REFERENCES
 
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -31,19 +33,19 @@ def test_well_formed(case: Case):
     module.verify()
     text = printed(module)
     assert printed(parse(text)) == text
-    assert signature(module).kernel == case.name
+    assert signature(module_at(Level.TILE, case.text)).kernel == case.name
 
 
 @EVERY
 def test_one_reference_each(case: Case):
-    known = signature(parse(case.text))
+    known = signature(module_at(Level.TILE, case.text))
     assert (known.reference is None) == (known.kernel in REFERENCES)
 
 
 @EVERY
 def test_reference_is_of_the_written_tiles(case: Case):
     """A run that leaves everything as it was, or one element, is seen to be wrong."""
-    known = signature(parse(case.text))
+    known = signature(module_at(Level.TILE, case.text))
     dims = case.sizes(5, ragged=True)
     given = random_arguments(known, dims, seed=3)
     wanted = expected(known, given)
@@ -64,13 +66,23 @@ def test_sizes(case: Case):
     assert steps[0] == 0
     assert all(a < b for a, b in pairwise(steps))
     assert {case.default_stages, case.default_stages + 1} <= set(steps)
-    known = signature(parse(case.text))
+    known = signature(module_at(Level.TILE, case.text))
     for ragged in (False, True):
         for number in steps:
             dims = case.sizes(number, ragged=ragged)
             given = random_arguments(known, dims, seed=1)
             for name, tile in expected(known, given).items():
                 assert tile.shape == given[name].shape
+
+
+@EVERY
+def test_stages_that_are_right(case: Case):
+    """The file's own number of slots is one of those that are said to be right."""
+    kernels = [op for op in parse(case.text).walk() if isinstance(op, KernelOp)]
+    slots = {kernels[0].param_values[name] for name in case.params if case.stages}
+    assert slots <= set(case.stages)
+    if case.stages:
+        assert kernels[0].param_values["S"] == case.default_stages
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")

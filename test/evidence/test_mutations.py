@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from difflib import ndiff
 from itertools import groupby
 
 import pytest
-from pipeline.lowering import EXAMPLES, parse, passes, printed, run
+from pipeline.lowering import EXAMPLES, parse, printed, run
 from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir.analysis.dominance import check_dominance
-from evidence.corpus import CASES
+from evidence.corpus import CASES, FAULTY
+from evidence.levels import Level, module_at
 from evidence.mutations import Mutation, mutants, mutations
 
 SEED = next(path for path in EXAMPLES if path.stem == "matmul_1p1c")
@@ -39,13 +41,17 @@ croq.trigger: delete, duplicate, move 2 up, order + 1, drop offset, order - 1, \
 other event
 """
 
-INIT = ", ".join(["delete, duplicate, count + 1, count - 1"] * 4)
-LOAD = "delete, duplicate, next mbarrier"
+INIT = "nvvm.mbarrier.init: delete, duplicate, count + 1, count - 1"
+LOAD = (
+    "nvvm.cp.async.bulk.tensor.shared.cluster.global: delete, duplicate, next mbarrier"
+)
 
 AT_HARDWARE_LEVEL = f"""
 scf.if: everyone
-nvvm.mbarrier.init: {INIT}
-nvvm.mbarrier.init: {INIT}
+{INIT}
+{INIT}
+{INIT}
+{INIT}
 nvvm.fence.mbarrier.init: delete, duplicate, move 1 up, move 2 up
 nvvm.barrier: delete, duplicate, move 1 up, move 1 down
 scf.for: bound + 1, bound - 1, start + 1
@@ -53,40 +59,25 @@ nvvm.mbarrier.try_wait: delete, duplicate, move 1 down, parity xor 1, next mbarr
 scf.if: everyone
 nvvm.mbarrier.arrive.expect_tx: delete, duplicate, move 1 down, move 2 down, \
 next mbarrier, bytes + 16, bytes - 16
-nvvm.cp.async.bulk.tensor.shared.cluster.global: {LOAD}
-nvvm.cp.async.bulk.tensor.shared.cluster.global: {LOAD}
-scf.for: bound + 1, bound - 1, start + 1
-nvvm.bar.warp.sync: delete, duplicate, move 1 down
-scf.if: everyone
-nvvm.mbarrier.arrive: delete, duplicate, next mbarrier
+{LOAD}
+{LOAD}
 scf.for: bound + 1, bound - 1, start + 1
 nvvm.mbarrier.try_wait: delete, duplicate, move 1 down, move 2 down, parity xor 1, \
 next mbarrier
-nvvm.wgmma.commit.group.sync.aligned: delete, duplicate, move 1 up, move 2 up, \
-move 1 down, move 2 down
-nvvm.wgmma.wait.group.sync.aligned: delete, duplicate, move 2 up, move 1 down, \
-move 2 down, pending + 1
-nvvm.bar.warp.sync: delete, duplicate, move 1 up, move 2 up, move 1 down
+nvvm.barrier: delete, duplicate, move 1 down, move 2 down, id + 1, threads + 32, \
+threads - 32
+nvvm.bar.warp.sync: delete, duplicate, move 1 up, move 2 up, move 1 down, move 2 down
 scf.if: everyone
-nvvm.mbarrier.arrive: delete, duplicate, move 2 up, next mbarrier
-nvvm.fence.proxy: delete, duplicate, move 1 up, move 2 up, move 1 down
-nvvm.barrier: delete, duplicate, move 1 down, id + 1, threads + 32, threads - 32
-scf.if: everyone
-nvvm.cp.async.bulk.commit.group: delete, duplicate, move 1 up, move 2 up, move 1 down
-nvvm.cp.async.bulk.wait_group: delete, duplicate, move 2 up, pending + 1, toggle read
-nvvm.barrier: delete, duplicate, move 1 down, id + 1, threads + 32, threads - 32
+nvvm.mbarrier.arrive: delete, duplicate, move 2 up, move 1 down, move 2 down, \
+next mbarrier
+nvvm.barrier: delete, duplicate, move 2 up, move 1 down, id + 1, threads + 32, \
+threads - 32
 """
 
 
 def tile_level(text: str) -> ModuleOp:
     module = parse(text)
     run(module, "bind-params")
-    return module
-
-
-def hardware_level(text: str) -> ModuleOp:
-    module = parse(text)
-    run(module, ",".join(passes()[: passes().index("convert-to-ptx")]))
     return module
 
 
@@ -111,11 +102,29 @@ def test_seed_at_tile_level():
     assert f"delete croq.wait line {line}" in names
 
 
-def test_seed_at_hardware_level():
-    module = hardware_level(SEED.read_text())
+def test_ring_at_hardware_level():
+    """A text that does not change when the lowering does."""
+    module = parse((FAULTY / "fewer_bytes.mlir").read_text())
     found = [mutation for mutation, _ in mutants(module)]
     assert listed(found) == AT_HARDWARE_LEVEL
     assert len({mutation.name for mutation in found}) == len(found)
+
+
+def test_seed_at_hardware_level():
+    """Whatever the lowering writes, everything that synchronises is mutated."""
+    module = module_at(Level.HARDWARE, SEED.read_text())
+    found = list(mutations(module))
+    deleted = {m.position for m in found if m.operator == "delete"}
+    words = ("mbarrier", "fence.proxy", "barrier", "group", "cluster.global")
+    for position, op in enumerate(module.walk()):
+        if any(word in op.name for word in words) and "try_wait" not in op.name:
+            assert position in deleted, op.name
+    operators = Counter((m.op, m.operator) for m in found)
+    assert operators["nvvm.mbarrier.try_wait", "parity xor 1"] == 2
+    assert operators["nvvm.mbarrier.init", "count - 1"] == 8
+    assert operators["nvvm.mbarrier.arrive.expect_tx", "bytes + 16"] == 1
+    assert operators["nvvm.wgmma.wait.group.sync.aligned", "pending + 1"] == 1
+    assert operators["nvvm.fence.proxy", "delete"] == 1
 
 
 def test_order_is_the_same_every_time():

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // Two loads ahead and two slots: the load of the step after the next one fills the slot that
 // is about to be read.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The producer waits at its end for a word that nobody gives.
 
@@ -22,7 +22,7 @@ croq.kernel @done_never_triggered dims(M, N multiple_of 4) params(S = 3) (
         %f = croq.copy_async %xt => %xs engine(tma)
         croq.trigger %full at %k after %f
       }
-      // expected-error @below {{lost arrival}}
+      // expected-error @below {{missing credit}}
       croq.wait %done
     }
     croq.role "double" warps [1, 5) {

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The producer waits for one slot and fills the next.
 
@@ -18,7 +18,6 @@ croq.kernel @fills_next_slot dims(M, N multiple_of 4) params(S = 3) (
         croq.wait %free at %k
         %xt = croq.subspan %x [16, 32] tile (%bm, %k)
         %xs = croq.slot %x_s at %k + 1
-        // expected-error @below {{overwrite}}
         %f = croq.copy_async %xt => %xs engine(tma)
         croq.trigger %full at %k after %f
       }
@@ -29,6 +28,7 @@ croq.kernel @fills_next_slot dims(M, N multiple_of 4) params(S = 3) (
         %xs = croq.slot %x_s at %k
         croq.parallel (%r, %c) in (4, 32) : thread {
           croq.foreach %i in %r to 16 step 4 {
+            // expected-error @below {{read before write}}
             %v = croq.load %xs[%i, %c]
             %w = arith.addf %v, %v : f32
             croq.store %w, %y_s[%i, %c]

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // One group in flight and one slot: the release of the slot waits for the next step, which
 // waits for the release.

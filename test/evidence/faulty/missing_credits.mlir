@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // F01. Nobody grants the initial credits: the first wait of the producer never ends. They are
 // missing for all S slots.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // One of two roles that share a buffer does not wait for its turn.
 
@@ -23,7 +23,6 @@ croq.kernel @no_wait_for_turn dims(M, N multiple_of 4) (
       croq.foreach %k in %n_tiles {
         %xt = croq.subspan %x [16, 32] tile (%bm, %k)
         croq.copy %xt => %xa engine(threads)
-        // expected-error @below {{write conflict}}
         croq.parallel (%r, %c) in (4, 32) : thread {
           croq.foreach %i in %r to 16 step 4 {
             %u = croq.load %sum[%i, %c]
@@ -42,6 +41,7 @@ croq.kernel @no_wait_for_turn dims(M, N multiple_of 4) (
           croq.foreach %i in %r to 16 step 2 {
             %u = croq.load %sum[%i, %c]
             %w = arith.mulf %u, %half : f32
+            // expected-error @below {{overwrite}}
             croq.store %w, %sum[%i, %c]
           }
         }

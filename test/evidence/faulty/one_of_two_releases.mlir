@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // F10. A slot is read by two warpgroups, and only one of them releases it: the other may still
 // read when it is filled again.

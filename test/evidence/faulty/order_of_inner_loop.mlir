@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The consumer takes the order of the inner loop, which starts over, instead of that of all
 // steps.
@@ -35,9 +35,9 @@ croq.kernel @order_of_inner_loop dims(M, N multiple_of 4) params(S = 4) (
         %b2 = arith.remui %k, %three : index
         croq.wait %full at %b2
         %xs = croq.slot %x_s at %k
-        // expected-error @below {{read before write}}
         croq.parallel (%r, %c) in (4, 32) : thread {
           croq.foreach %i in %r to 16 step 4 {
+            // expected-error @below {{read before write}}
             %v = croq.load %xs[%none, %i, %c]
             %w = arith.addf %v, %v : f32
             croq.store %w, %y_s[%none, %i, %c]

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The order barrier comes after the wait for the slot: with one slot each consumer may take
 // the phase that was meant for the other.
@@ -35,7 +35,6 @@ croq.kernel @pingpong_one_slot dims(M) params(S = 1) (
       croq.wait %table
       croq.foreach %k in 0 to %steps step 2 {
         %turn = arith.divui %k, %two : index
-        // expected-error @below {{phase overrun}}
         croq.wait %full at %k
         croq.wait %ping_turn at %turn
         %as = croq.slot %a_s at %k
@@ -55,6 +54,7 @@ croq.kernel @pingpong_one_slot dims(M) params(S = 1) (
       croq.wait %table
       croq.foreach %k in 1 to %steps step 2 {
         %turn = arith.divui %k, %two : index
+        // expected-error @below {{phase overrun}}
         croq.wait %full at %k
         croq.wait %pong_turn at %turn
         %as = croq.slot %a_s at %k

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The producer makes three steps more than the consumer, with two slots: the last has no
 // release to wait for.

@@ -1,8 +1,9 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
-// The producer waits for the slot after the one that it fills.
+// The producer waits for the slot after the one that it fills, and there is one slot: it waits
+// for the release of what it has not sent.
 
-croq.kernel @producer_waits_next_slot dims(M, N multiple_of 4) params(S = 3) (
+croq.kernel @producer_waits_next_slot dims(M, N multiple_of 4) params(S = 1) (
     %x: !croq.tile<[M]x[N]xf32, global>,
     %y: !croq.tile<[M]x[N]xf32, global>)
     attributes {reference = "y[m, n] = 2 * x[m, n]"} {
@@ -15,10 +16,10 @@ croq.kernel @producer_waits_next_slot dims(M, N multiple_of 4) params(S = 3) (
     %y_s = croq.alloc : !croq.tile<16x32xf32, shared>
     croq.role "load" warps [0, 1) {
       croq.foreach %k in %n_tiles {
+        // expected-error @below {{deadlock}}
         croq.wait %free at %k + 1
         %xt = croq.subspan %x [16, 32] tile (%bm, %k)
         %xs = croq.slot %x_s at %k
-        // expected-error @below {{overwrite}}
         %f = croq.copy_async %xt => %xs engine(tma)
         croq.trigger %full at %k after %f
       }

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The consumer does not wait for the data.
 
@@ -25,9 +25,9 @@ croq.kernel @read_before_wait dims(M, N multiple_of 4) params(S = 3) (
     croq.role "double" warps [1, 5) {
       croq.foreach %k in %n_tiles {
         %xs = croq.slot %x_s at %k
-        // expected-error @below {{read before write}}
         croq.parallel (%r, %c) in (4, 32) : thread {
           croq.foreach %i in %r to 16 step 4 {
+            // expected-error @below {{read before write}}
             %v = croq.load %xs[%i, %c]
             %w = arith.addf %v, %v : f32
             croq.store %w, %y_s[%i, %c]

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The consumer waits for one slot and reads the next, as one does who reads a buffer that the
 // rotation has not filled yet.
@@ -27,9 +27,9 @@ croq.kernel @reads_next_slot dims(M, N multiple_of 4) params(S = 3) (
       croq.foreach %k in %n_tiles {
         croq.wait %full at %k
         %xs = croq.slot %x_s at %k + 1
-        // expected-error @below {{read before write}}
         croq.parallel (%r, %c) in (4, 32) : thread {
           croq.foreach %i in %r to 16 step 4 {
+            // expected-error @below {{read before write}}
             %v = croq.load %xs[%i, %c]
             %w = arith.addf %v, %v : f32
             croq.store %w, %y_s[%i, %c]

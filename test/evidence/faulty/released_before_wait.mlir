@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // F11. The slot is released after the commit and before the wait: the products may still read
 // it.

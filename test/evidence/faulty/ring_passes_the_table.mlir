@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // The slots are ready from the start, so the ring may complete the next generation of the slot
 // of the table before anybody has seen the first.

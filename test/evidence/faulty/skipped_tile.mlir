@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // F09. With no step at all the consumer skips its tile, and with it the release that the
 // loader waits for.
@@ -37,7 +37,7 @@ croq.kernel @skipped_tile dims(M, N, K) params(S = 3) (
           %n3 = arith.addi %n2, %one : index
           croq.yield %n3 : index
         }
-        // expected-error @below {{lost arrival}}
+        // expected-error @below {{missing credit}}
         croq.wait %stored at %t
         croq.yield %next : index
       }

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // F06. The event wants 4 arrivals for each generation, as if one of its two consumers did not
 // count, and gets 6.
@@ -11,7 +11,7 @@ croq.kernel @too_many_arrivals dims(M, N multiple_of 4) params(S = 2) (
   %n_tiles = croq.cdiv N, 32
   croq.parallel (%bm) in (%m_tiles) : block {
     %full = croq.event : !croq.event<[S]>
-    // expected-error @below {{arrival count}}
+    // expected-error @below {{arrivals must be what the triggers make, 6, got 4}}
     %free = croq.event arrivals 4 : !croq.event<[S]>
     %x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>
     %y_s = croq.alloc : !croq.tile<16x32xf32, shared>

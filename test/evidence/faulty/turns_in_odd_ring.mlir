@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // Two consumers take turns at the steps of a ring of three slots: each sees every second phase
 // of a slot only, and a wait that tells phases by their parity may end one phase too early.
@@ -25,7 +25,6 @@ croq.kernel @turns_in_odd_ring dims(M, N multiple_of 4) params(S = 3) (
     }
     croq.role "double" warps [1, 3) {
       croq.foreach %k in 0 to %n_tiles step 2 {
-        // expected-error @below {{phase overrun}}
         croq.wait %full at %k
         %xs = croq.slot %x_s at %k
         croq.parallel (%r, %c) in (2, 32) : thread {
@@ -42,6 +41,7 @@ croq.kernel @turns_in_odd_ring dims(M, N multiple_of 4) params(S = 3) (
     }
     croq.role "negate" warps [3, 5) {
       croq.foreach %k in 1 to %n_tiles step 2 {
+        // expected-error @below {{phase overrun}}
         croq.wait %full at %k
         %xs = croq.slot %x_s at %k
         croq.parallel (%r, %c) in (2, 32) : thread {

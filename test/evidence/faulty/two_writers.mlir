@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params %s -o %t
 
 // Two consumers keep their results in one buffer.
 

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // A single role that runs ahead of itself by two loads: two are started before the loop, the
 // third in the first iteration, each guarded by the number of tiles. The only event is the

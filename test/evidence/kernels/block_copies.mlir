@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // One scope for all: synchronous TMA loads and stores in a loop over one buffer. What they
 // wait for is made by the compiler.

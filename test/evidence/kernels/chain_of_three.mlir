@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Three roles in a chain with rings of different depth: load, double, store by TMA. The middle
 // one is consumer and producer.

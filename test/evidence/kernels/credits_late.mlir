@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The consumer grants the second half of the initial credits only after work of its own, and
 // the first half in the wrong order: slot 1 before slot 0.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The consumer never grants more than one slot ahead: the credit of step k + 1 comes from step
 // k, whatever the depth of the ring.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two roles end early and harmlessly: one after its only load, one as soon as it has passed a
 // table on. Nothing that comes later needs them.

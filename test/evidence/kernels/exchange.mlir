@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two roles that are each producer and consumer of the other: they swap tiles over two rings
 // in opposite directions, and neither may wait first for what the other has not sent.

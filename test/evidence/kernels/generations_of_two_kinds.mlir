@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // One event for two kinds of data: its generation 0 is the table, loaded once into a buffer of
 // its own, the later ones are the tiles of a ring. The bytes differ from one generation to the

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two roles hand one buffer back and forth: each adds its own operand to what the other left
 // there. One event each way, no ring.

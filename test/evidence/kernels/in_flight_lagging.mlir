@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // One group of products stays in flight, so that the slot that is released is that of the step
 // before; the last slot is never released. Needs two stages.

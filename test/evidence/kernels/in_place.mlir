@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The consumer works in the slot itself, stores from it by TMA, and releases it when the store
 // has read it: no buffer beside the ring.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // One trigger after a TMA load and a copy by threads: the threads arrive, and the leader
 // announces the bytes of the load.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The orders of a ring are computed from the counters of two nested loops of different shape:
 // the producer walks 3 x n steps, the consumer the same steps in one loop.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The producer runs one loop over all tiles, the consumer two: the first half of the row is
 // doubled, the rest is copied on. The orders run through both.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // A fixed grid walks many tiles, their number known at launch; the orders of the ring run on
 // from one tile to the next.

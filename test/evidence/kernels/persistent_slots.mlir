@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The persistent kernel with waits and triggers by slot: whose turn it is follows from the
 // phase that each role keeps.

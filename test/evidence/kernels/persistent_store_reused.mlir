@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The store buffer is used again for every tile of a persistent loop: only the reads of the
 // last TMA store are awaited, not its writes.

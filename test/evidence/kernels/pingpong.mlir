@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two consumers take turns at the steps of one ring: even steps are of ping, odd ones of pong.
 // An order barrier of two events lets one multiply only after the other has issued its

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Nothing unusual: the ring of the seed kernel with tiles of 64. F02, F03 and F04 are runs of
 // it with one step, with a ring deeper than the row, and with one slot.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The producer fills the ring before its loop, without waiting for slots that nobody has used;
 // the loop waits for releases only. The prologue is longer than short rows.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The tiles of the first ring are twice as wide as those of the second: the middle role makes
 // two generations out of one, and releases each wide slot once.

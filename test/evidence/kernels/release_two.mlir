@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params %s -o %t
 
 // The consumer takes two tiles at a time and releases both slots together; a row of an odd
 // number of tiles ends with a tile that is wholly out of range.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Even tiles are consumed by one role and odd ones by another, each of its own size; a slot is
 // released by whichever used it. Both are of two warps, as all generations take as many

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The tiles of a row are loaded from the right to the left, while the orders of the ring grow
 // as ever: orders are not tile indices.

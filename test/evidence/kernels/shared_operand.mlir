@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // F10. Every tile of A is staged once and read by two consumer warpgroups, which multiply it
 // with a half each of the tile of B; one slot, released when both have read it.

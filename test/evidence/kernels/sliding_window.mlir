@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The consumer needs the tile of this step and of the step before: the slot is released one
 // step later than it is filled, and the last never. Needs two stages.

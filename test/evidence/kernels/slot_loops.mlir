@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Waits by slot inside a loop over the slots, in a loop over the rows: which generation is
 // meant is what the role remembers.

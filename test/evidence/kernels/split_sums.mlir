@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two consumers sum the products of even and of odd steps; at the end one passes its sum on
 // through shared memory and a scalar event, and the other adds it and stores. The number of

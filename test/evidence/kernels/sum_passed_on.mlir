@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // A running sum is kept in shared memory by one role while the tiles pass; at the end a scalar
 // event hands the buffer to a role that has waited all the time, and stores it.

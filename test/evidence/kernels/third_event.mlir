@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // A third event, apart from the ring: the producer waits at its end until the consumer has
 // stored its last tile.

@@ -1,8 +1,8 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
-// No role, no event: at thread level each thread subtracts its right neighbour, which another
-// thread's copy brought in, so that the barriers written here are needed. The last column of a
-// tile comes with it.
+// No role, no event: each thread subtracts its right neighbour in the tile (that of the last
+// column is in the first), which another thread's copy brought in, so that the barriers
+// written here are needed.
 
 croq.kernel @thread_level_stencil dims(M, N multiple_of 4) params(S = 2) (
     %x: !croq.tile<[M]x[N]xf32, global>,
@@ -10,21 +10,19 @@ croq.kernel @thread_level_stencil dims(M, N multiple_of 4) params(S = 2) (
   %m_tiles = croq.cdiv M, 16
   %n_tiles = croq.cdiv N, 32
   croq.parallel (%bm) in (%m_tiles) : block threads 128 {
-    %x_s = croq.alloc : !croq.tile<[S]x16x36xf32, shared>
+    %x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>
     %y_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>
     %one = arith.constant 1 : index
-    %rows = arith.constant 16 : index
     %cols = arith.constant 32 : index
-    %row = arith.muli %bm, %rows : index
     croq.foreach %k in %n_tiles {
       %xs = croq.slot %x_s at %k
       %ys = croq.slot %y_s at %k
-      %col = arith.muli %k, %cols : index
-      %xt = croq.view %x [16, 36] from (%row, %col)
+      %xt = croq.subspan %x [16, 32] tile (%bm, %k)
       croq.copy %xt => %xs engine(threads)
       croq.barrier
-      croq.parallel (%r, %c) in (4, 32) : thread {
-        %d = arith.addi %c, %one : index
+      croq.parallel (%c, %r) in (32, 4) : thread {
+        %next = arith.addi %c, %one : index
+        %d = arith.remui %next, %cols : index
         croq.foreach %i in %r to 16 step 4 {
           %u = croq.load %xs[%i, %c]
           %v = croq.load %xs[%i, %d]

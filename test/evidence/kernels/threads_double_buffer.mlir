@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Thread copies into two buffers in turn and the barriers that they need, written by hand: no
 // event at all. Threads work on what other warps have copied.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params %s -o %t
 
 // The producer starts two loads into two slots before it triggers either of them; a step of
 // the second loop is half a pair.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two consumers of every tile, of 4 and of 2 warps: a slot is free when both have released it,
 // so a generation takes 6 arrivals.

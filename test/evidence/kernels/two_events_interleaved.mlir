@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two rings of different depth in one loop, waited for in one order by the producer and in the
 // other by the consumer; each operand is released as soon as it has been read.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params %s -o %t
 
 // Two store buffers in turn: while TMA still reads one, the other is filled; a step waits for
 // the store before the last only.

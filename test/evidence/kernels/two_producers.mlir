@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Two producers fill the two halves of every slot, one by TMA and one by the copies of its
 // threads; both arrive on the same generation.

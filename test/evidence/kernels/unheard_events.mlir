@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Every step triggers an event that nobody waits for, and the releases of the last S steps are
 // heard by nobody.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // The consumer waits for the tile after the one that it works on, as if to look ahead, and
 // releases in order. Needs two stages.

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --bind-params --verify-sync=undecided=error %s -o %t
 
 // Waits and triggers in branches that are uniform: even steps go through one ring, odd ones
 // through another, and blocks of odd index leave the odd steps out.
