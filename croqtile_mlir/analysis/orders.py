@@ -124,15 +124,20 @@ def orders_of(position: Position) -> Orders:
                 Bound.of(upper, at.offset),
                 Bound.of(step).offset if Bound.of(step).symbol is None else None,
             )
-    if isinstance(at.symbol, SSAValue):
-        if (orders := _of_loop_indices(at.symbol, at.offset)) is not None:
-            return orders
     least = minimum(at.symbol) if isinstance(at.symbol, SSAValue) else 0
-    return Orders(Bound(None, max(0, (least or 0) + at.offset)), None, None)
+    lower = max(0, (least or 0) + at.offset)
+    if isinstance(at.symbol, SSAValue):
+        if (orders := _of_loop_indices(at.symbol, at.offset, lower)) is not None:
+            return orders
+    return Orders(Bound(None, lower), None, None)
 
 
-def _of_loop_indices(value: SSAValue, offset: int) -> Orders | None:
-    """The orders `2 * i + j + c`: a sum of multiples of loop indices and a constant."""
+def _of_loop_indices(value: SSAValue, offset: int, least: int) -> Orders | None:
+    """
+    The orders `2 * i + j + c`: a sum of multiples of loop indices and a constant.
+
+    None of them is below `least`.
+    """
     form = linear(value) + offset
     lower, step = form.constant, 0
     for index, factor in form.terms:
@@ -146,7 +151,10 @@ def _of_loop_indices(value: SSAValue, offset: int) -> Orders | None:
             return None
         lower += factor * first.offset
         step = gcd(step, factor * by.offset)
-    return Orders(Bound(None, lower), None, step) if lower >= 0 and step else None
+    if not step:
+        return None
+    lower += max(0, -(-(least - lower) // step)) * step
+    return Orders(Bound(None, lower), None, step)
 
 
 def _loop_bounds(loop: Operation | None) -> tuple[Index, Index, Index] | None:

@@ -19,7 +19,7 @@ class Stage:
 
 
 _STAGES = (
-    Stage("croq", ("bind-params", "infer-layouts", "select-engines")),
+    Stage("croq", ("bind-params", "infer-layouts", "select-engines", "verify-sync")),
     Stage(
         "nvvm",
         (

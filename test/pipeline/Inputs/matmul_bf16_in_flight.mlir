@@ -4,13 +4,16 @@ croq.kernel @inflight dims(M, N, K) params(S = 5) (
   %m_tiles = croq.cdiv M, 128
   %n_tiles = croq.cdiv N, 128
   croq.parallel (%bm, %bn) in (%m_tiles, %n_tiles) : block {
+    // The first product is there whatever K is: where K is 0 it is one of zeros.
+    %first = arith.constant 1 : index
+    %steps = arith.maxui %k_tiles, %first : index
     %full = croq.event : !croq.event<[S]>
     %empty = croq.event ready : !croq.event<[S]>
     %a_s = croq.alloc : !croq.tile<[S]x128x64xbf16, shared>
     %b_s = croq.alloc : !croq.tile<[S]x64x128xbf16, shared>
     %o_s = croq.alloc : !croq.tile<128x128xbf16, shared>
     croq.role "p" warps [0, 1) {
-      croq.foreach %k in %k_tiles {
+      croq.foreach %k in %steps {
         croq.wait %empty at %k
         %a = croq.subspan %lhs [128, 64] tile (%bm, %k)
         %b2 = croq.subspan %rhs [64, 128] tile (%k, %bn)
@@ -28,7 +31,7 @@ croq.kernel @inflight dims(M, N, K) params(S = 5) (
       %bs0 = croq.slot %b_s[0]
       %p1 = croq.mma.exec row.col %z, %as0, %bs0
       %p2 = croq.mma.commit %p1
-      %acc = croq.foreach %k in 1 to %k_tiles iter(%c = %p2) {
+      %acc = croq.foreach %k in 1 to %steps iter(%c = %p2) {
         croq.wait %full at %k
         %as = croq.slot %a_s at %k
         %bs = croq.slot %b_s at %k
