@@ -19,8 +19,8 @@ from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr
 from croqtile_mlir.analysis.sync.shifts import Shift, Unsteady
 from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
 
-PAIRS_TRIED = 4
-"""Pairs of equal states that are tried for the first stage."""
+PAIRS_TRIED = 16
+"""Lengths of a period that are tried."""
 
 
 @dataclass(frozen=True)
@@ -124,17 +124,22 @@ class Periods:
         return [e for e in epochs if any(_signature(e[0], self._count))]
 
     def _pairs(self, epoch: Sequence[Snapshot]) -> list[Stage]:
-        """Equal states in which every loop of the count has moved."""
-        found: list[Stage] = []
-        for later, second in enumerate(epoch):
-            for first in reversed(epoch[:later]):
-                if first.shape != second.shape or _moved(first, second, self._count):
+        """
+        Equal states in which every loop of the count has moved: for each number of
+        iterations the first ones, the smallest number first.
+        """
+        found: dict[int, Stage] = {}
+        same: dict[object, list[Snapshot]] = {}
+        for second in epoch:
+            earlier = same.setdefault(second.shape, [])
+            for first in earlier:
+                if _moved(first, second, self._count):
                     continue
                 progress = _progress(first, second, self._count)
                 if progress and all(p > 0 for p in progress):
-                    found.append(Stage(first, second))
-                    break
-        return found
+                    found.setdefault(max(progress), Stage(first, second))
+            earlier.append(second)
+        return [found[number] for number in sorted(found)]
 
     def grows(self, stage: Stage) -> list[int]:
         """Numbers that the count may grow by in a period."""
@@ -152,20 +157,22 @@ class Periods:
         """Ways to lengthen the execution, the shortest first."""
         if not self._all:
             return [[]]
-        if not self._epochs:
-            return []
         found: list[list[Stage]] = []
-        for start in self._pairs(self._epochs[0])[:PAIRS_TRIED]:
-            stages = self._from(start)
-            if stages is not None:
-                found.append(stages)
+        for number, epoch in enumerate(self._epochs):
+            starts = self._pairs(epoch)
+            for start in starts[:PAIRS_TRIED]:
+                stages = self._from(number, start)
+                if stages is not None:
+                    found.append(stages)
+            if starts:
+                break
         return found
 
-    def _from(self, start: Stage) -> list[Stage] | None:
+    def _from(self, number: int, start: Stage) -> list[Stage] | None:
         """Stages with the same progress for the other runs of the loops."""
         wanted = set(_progress(start.first, start.second, self._count))
         stages, covered = [start], self._covered(start)
-        for epoch in self._epochs[1:]:
+        for epoch in self._epochs[number + 1 :]:
             here = {n for runs in _signature(epoch[0], self._count) for n in runs}
             if here & covered or here <= covered:
                 continue

@@ -237,6 +237,10 @@ def _extreme(function: str, a: Value, b: Value, da: int, db: int) -> int:
     return da if takes_a else db
 
 
+def _negative(value: Value) -> bool:
+    return value < 0 if isinstance(value, int) else bool((value < 0).any())
+
+
 def _shift_of(function: str, a: Value, b: Value, da: int, db: int) -> int | None:
     """By how much a function of two numbers shifts, None where that is not constant."""
     match function:
@@ -265,6 +269,9 @@ def _shift_of(function: str, a: Value, b: Value, da: int, db: int) -> int | None
             return da << b
         case "shr":
             return da >> b if da % (1 << b) == 0 else None
+        case "and" if b & (b + 1) == 0 and b >= (1 << 31) - 1 and not _negative(a):
+            # Numbers stay below 2^31 (launch plan), so that this changes nothing.
+            return da
         case "and" if b >= 0:
             return 0 if da % (1 << b.bit_length()) == 0 else None
         case "and" | "or" | "xor":

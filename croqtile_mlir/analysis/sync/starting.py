@@ -97,6 +97,7 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
         operation = joint.operation
         if joint.members >= frozenset(action.joint):
             _begin(run, operation, joint.before, joint.visible, joint.parts)
+            run.joints = {k: j for k, j in run.joints.items() if j is not joint}
             for member in run.agents:
                 if member.name in joint.members:
                     _follow(run, member, operation)
