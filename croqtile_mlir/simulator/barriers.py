@@ -140,6 +140,11 @@ class Mbarrier:
         """The hardware's answer to a test for a parity."""
         return (self.completed & 1) != parity
 
+    def begin_wait(self, agent: Agent, op: Operation, phase: int) -> None:
+        """A wait for a phase begins: by parity, one that is long over never ends."""
+        if self.completed > phase + 1:
+            self._overrun(agent, phase, op)
+
     def acquire(self, agent: Agent, op: Operation, phase: int) -> None:
         """A wait for a phase has ended: the agent learns what the arrivals knew."""
         slot, epoch = self.created
@@ -160,6 +165,8 @@ class Mbarrier:
         epoch = agent.act(op)
         if phase > waiter.phase:
             self.waiters[agent] = Waiter(phase, agent.slot, epoch)
+        elif phase == waiter.phase:
+            self.waiters[agent] = Waiter(phase, agent.slot, epoch, waiter.missed)
 
     def _waiter(self, agent: Agent) -> Waiter:
         if agent not in self.waiters:

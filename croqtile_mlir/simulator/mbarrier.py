@@ -246,6 +246,7 @@ def _wait(op: Operation, maker: Maker) -> Callable[[Frame], Progress]:
                 continue
             meant = barrier.intended(agent, phase & 1)
             waiting = PhaseWait(barrier, agent, meant, op)
+            barrier.begin_wait(agent, op, meant)
             if not waiting.ready():
                 yield from waiting_until(waiting)
             barrier.acquire(agent, op, meant)
