@@ -124,12 +124,23 @@ def orders_of(position: Position) -> Orders:
                 Bound.of(upper, at.offset),
                 Bound.of(step).offset if Bound.of(step).symbol is None else None,
             )
-    least = minimum(at.symbol) if isinstance(at.symbol, SSAValue) else 0
+    if not isinstance(at.symbol, SSAValue) or _is_fixed(at.symbol):
+        return Orders(at, Bound(at.symbol, at.offset + 1), 0)
+    least = minimum(at.symbol)
     lower = max(0, (least or 0) + at.offset)
-    if isinstance(at.symbol, SSAValue):
-        if (orders := _of_loop_indices(at.symbol, at.offset, lower)) is not None:
-            return orders
-    return Orders(Bound(None, lower), None, None)
+    orders = _of_loop_indices(at.symbol, at.offset, lower)
+    return Orders(Bound(None, lower), None, None) if orders is None else orders
+
+
+def _is_fixed(value: SSAValue) -> bool:
+    """Whether a value is computed outside of every loop: it is one in a block."""
+    owner = value.owner
+    op = owner.parent_op()
+    while op is not None:
+        if isinstance(op, ForeachOp | scf.ForOp | scf.WhileOp):
+            return False
+        op = op.parent_op()
+    return True
 
 
 def _of_loop_indices(value: SSAValue, offset: int, least: int) -> Orders | None:
