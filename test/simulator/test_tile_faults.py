@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.tile_runs import example, kinds, told
 
 from croqtile_mlir.diagnostics import Severity
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.simulate import Options, Report, run
-from support.tile_runs import example, kinds, told
 
 POLICIES = ("rr", "late", "early", "random:1", "random:7")
 MATMUL = example("matmul_1p1c")

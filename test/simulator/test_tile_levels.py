@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.tile_runs import example, kinds, levels, loaded, run_at, told
 
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.simulate import Report
-from support.tile_runs import example, kinds, levels, loaded, run_at, told
 
 POLICIES = ("rr", "late", "early", "random:5")
 STAGES = 4
