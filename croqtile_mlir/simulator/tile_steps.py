@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.scopes import Scope
-from croqtile_mlir.simulator.actors import Actor, Agent, Progress
+from croqtile_mlir.simulator.actors import Actor, Progress
 from croqtile_mlir.simulator.barriers import BarrierWait, NamedBarrier
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.memory import Memory
@@ -157,14 +155,8 @@ def out_of_bounds(
     )
 
 
-Registers = list[Any]
-
-
 def memory_of(frame: Frame, tile: Tile) -> Memory:
     """The memory that a tile is in."""
     if isinstance(tile, SharedTile):
         return frame.block.shared
     return tile.tile.buffer
-
-
-Counter = Callable[[Agent], int]

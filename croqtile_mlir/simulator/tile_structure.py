@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from croqtile_mlir.simulator.program import (
 )
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import GlobalView, SharedTile
-from croqtile_mlir.simulator.values import merge_of
+from croqtile_mlir.simulator.values import Array, collapse, merge_of
 
 
 def global_view(frame: Frame, name: str) -> GlobalView:
@@ -45,10 +45,9 @@ def nothing(op: Any, maker: Maker) -> Made:
 
 def one_or_lanes(values: Any) -> Any:
     """An integer where all lanes agree."""
-    if isinstance(values, np.ndarray):
-        first = values.flat[0]
-        return int(first) if (values == first).all() else values
-    return values
+    if not isinstance(values, np.ndarray):
+        return values
+    return collapse(cast(Array, values))
 
 
 def make_alloc(steps: Steps, op: croq.AllocOp, maker: Maker) -> Made:

@@ -15,10 +15,9 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import Reader, leads
 from croqtile_mlir.simulator.tile_steps import Steps, meet, memory_of, out_of_bounds
-from croqtile_mlir.simulator.tile_structure import one_or_lanes
 from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile, moved
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
-from croqtile_mlir.simulator.values import is_integer
+from croqtile_mlir.simulator.values import is_integer, spread
 
 Access = croq.LoadOp | croq.StoreOp
 
@@ -115,11 +114,8 @@ def make_store(steps: Steps, op: croq.StoreOp, maker: Maker) -> Made:
         if offset is None:
             return
         offsets, lanes = _offsets(frame, offset, collective)
-        stored = frame.values[value]
-        if isinstance(stored, np.ndarray):
-            data = stored[:1] if lanes is None else stored[lanes]
-        else:
-            data = np.full(len(offsets), stored, tile.dtype)
+        data = spread(frame.values[value], frame.agent.threads, tile.dtype)
+        data = data[:1] if lanes is None else data[lanes]
         raw = np.ascontiguousarray(data.astype(tile.dtype)[:, None]).view(np.uint8)
         memory_of(frame, tile).store(frame.agent, op, offsets, raw, lanes)
 
@@ -180,5 +176,3 @@ HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.StoreOp: make_store,
     croq.ThreadIdOp: make_thread_id,
 }
-
-__all__ = ["HANDLERS", "one_or_lanes"]
