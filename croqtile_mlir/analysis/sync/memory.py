@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.graph import Graph
+from croqtile_mlir.analysis.sync.intervals import Nearby
 from croqtile_mlir.analysis.sync.model import Access, Action, Buffer, Proxy
 from croqtile_mlir.analysis.sync.regions import Part, Parts
 
@@ -36,6 +37,13 @@ class Conflict(NamedTuple):
     """Something that happens before `second` wrote what it touches."""
 
 
+def _sorted(entries: Iterable[Entry]) -> Nearby[Entry]:
+    found = Nearby[Entry]()
+    for entry in entries:
+        found.add(entry.part, entry)
+    return found
+
+
 class Memory:
     """
     The accesses that a later one can still conflict with.
@@ -49,14 +57,19 @@ class Memory:
         self._graph = graph
         self._parts = parts
         self._fences = fences
-        self._latest: dict[Buffer, dict[int, list[Entry]]] = {}
+        self._latest: dict[Buffer, dict[int, Nearby[Entry]]] = {}
+        """By the event of the access."""
+
         self._events: dict[tuple[int, bool, Proxy], list[int]] = {}
-        self._filled: dict[Buffer, dict[int, Entry]] = {}
+        self._filled: dict[Buffer, Nearby[Entry]] = {}
+        """The first write of each part."""
+
+        self._filled_parts: dict[Buffer, set[int]] = {}
 
     def touch(self, entry: Entry) -> Iterator[Conflict | Entry]:
         """
-        Add an access whose event is in the graph; gives conflicts, and the access itself
-        when it reads what nothing wrote.
+        Add an access whose event is in the graph; gives conflicts, and the access
+        itself when it reads what nothing wrote.
         """
         if entry.part.empty:
             return
@@ -69,7 +82,7 @@ class Memory:
         for event, entries in latest.items():
             if before >> event & 1:
                 continue
-            for other in entries:
+            for other in entries.near(entry.part):
                 if (write or other.access.write) and self._parts.meet(
                     other.part, entry.part
                 ):
@@ -83,7 +96,7 @@ class Memory:
         for event, entries in self._latest[entry.part.buffer].items():
             if not before >> event & 1 or visible >> event & 1:
                 continue
-            for other in entries:
+            for other in entries.near(entry.part):
                 access = other.access
                 if (
                     access.write
@@ -97,42 +110,46 @@ class Memory:
         Whether some write came earlier; one that does not happen before is a race, which
         is found as such.
         """
-        filled = self._filled.get(entry.part.buffer, {})
-        return entry.part.index in filled or any(
-            self._parts.meet(other.part, entry.part) for other in filled.values()
-        )
-
-    def _is_filled(self, entry: Entry, before: int) -> bool:
-        found = self._filled.get(entry.part.buffer)
-        if found is None:
+        buffer = entry.part.buffer
+        filled = self._filled.get(buffer)
+        if filled is None:
             return False
-        same = found.get(entry.part.index)
-        if same is not None and before >> same.event & 1:
-            return True
-        return any(
-            before >> other.event & 1 and self._parts.meet(other.part, entry.part)
-            for other in found.values()
+        return entry.part.index in self._filled_parts[buffer] or any(
+            self._parts.meet(other.part, entry.part)
+            for other in filled.near(entry.part)
         )
 
     def _has_data(self, entry: Entry, before: int) -> bool:
-        return not entry.part.buffer.shared or self._is_filled(entry, before)
+        filled = self._filled.get(entry.part.buffer)
+        if filled is None or not entry.part.buffer.shared:
+            return not entry.part.buffer.shared
+        return any(
+            before >> other.event & 1 and self._parts.meet(other.part, entry.part)
+            for other in filled.near(entry.part)
+        )
 
-    def _keep(self, entry: Entry, before: int, latest: dict[int, list[Entry]]) -> None:
+    def _keep(
+        self, entry: Entry, before: int, latest: dict[int, Nearby[Entry]]
+    ) -> None:
         key = entry.key
         events = self._events.setdefault(key, [])
-        old = [event for event in events if before >> event & 1]
-        for event in old:
+        for event in [event for event in events if before >> event & 1]:
             events.remove(event)
-            left = [e for e in latest[event] if e.key != key]
-            if left:
-                latest[event] = left
-            else:
+            if len(latest[event]) == 1:
                 del latest[event]
+            else:
+                latest[event] = _sorted(e for e in latest[event] if e.key != key)
         events.append(entry.event)
-        latest.setdefault(entry.event, []).append(entry)
+        here = latest.get(entry.event)
+        if here is None:
+            here = latest[entry.event] = Nearby()
+        here.add(entry.part, entry)
         if entry.access.write:
-            filled = self._filled.setdefault(entry.part.buffer, {})
-            filled.setdefault(entry.part.index, entry)
+            buffer = entry.part.buffer
+            known = self._filled_parts.setdefault(buffer, set())
+            if entry.part.index not in known:
+                known.add(entry.part.index)
+                self._filled.setdefault(buffer, Nearby()).add(entry.part, entry)
 
     def forget(self, known: int, visible: int) -> None:
         """
@@ -141,23 +158,23 @@ class Memory:
         """
         for latest in self._latest.values():
             for event in tuple(latest):
-                if not known >> event & 1:
-                    continue
-                if self._fences and not visible >> event & 1:
-                    left = [
-                        e
-                        for e in latest[event]
-                        if e.access.write and e.access.proxy is Proxy.GENERIC
-                    ]
-                else:
-                    left = []
-                for entry in latest[event]:
-                    if entry not in left:
-                        self._events[entry.key].remove(event)
-                if left:
-                    latest[event] = left
-                else:
-                    del latest[event]
+                if known >> event & 1:
+                    self._forget(latest, event, bool(visible >> event & 1))
+
+    def _forget(
+        self, latest: dict[int, Nearby[Entry]], event: int, fenced: bool
+    ) -> None:
+        left: list[Entry] = []
+        for entry in latest[event]:
+            generic = entry.access.write and entry.access.proxy is Proxy.GENERIC
+            if self._fences and generic and not fenced:
+                left.append(entry)
+            else:
+                self._events[entry.key].remove(event)
+        if not left:
+            del latest[event]
+        elif len(left) < len(latest[event]):
+            latest[event] = _sorted(left)
 
     def kept(self) -> Iterator[Entry]:
         """Accesses to shared memory that a later one can conflict with."""
@@ -170,7 +187,7 @@ class Memory:
         """The parts of shared memory that were written."""
         return frozenset(
             index
-            for buffer, filled in self._filled.items()
+            for buffer, parts in self._filled_parts.items()
             if buffer.shared
-            for index in filled
+            for index in parts
         )
