@@ -26,7 +26,7 @@ from croqtile_mlir.analysis.sync.model import (
     Wait,
     WaitGroup,
 )
-from croqtile_mlir.analysis.sync.slots import Seen, SlotState, arrival_of
+from croqtile_mlir.analysis.sync.slots import Seen, SlotState, arrival_of, arrivals
 from croqtile_mlir.analysis.sync.starting import start, touch
 from croqtile_mlir.analysis.sync.verdicts import Rule
 from croqtile_mlir.analysis.sync.violations import Violation
@@ -176,8 +176,9 @@ def _passed(
     return Violation(
         Rule.PHASE_OVERRUN,
         action.place,
-        f"{slot.name} may complete generation {generation + 1} before {agent.name} has "
-        f"seen generation {generation}: the parity that it waits for is then wrong",
+        f"{agent.name} waits for generation {generation} of {slot.name}, but "
+        f"generation {generation + 1} may be complete before it looks: a wait tells "
+        "generations apart by their parity only",
         tuple(
             (arrival.action.place, f"this may complete generation {generation + 1}")
             for arrival in slot.previous.get(generation + 1, ())[-1:]
@@ -201,8 +202,8 @@ def _aliased(
     return Violation(
         Rule.PHASE_OVERRUN,
         action.place,
-        f"{agent.name} waits for generation {generation} of {slot.name} when generation "
-        f"{generation - 1} may not be complete: the parity of generation "
+        f"{agent.name} waits for generation {generation} of {slot.name} when "
+        f"generation {generation - 1} may not be complete: the parity of generation "
         f"{generation - 2} is the same",
         tuple(
             (arrival.action.place, f"this completes generation {generation - 1}")
@@ -261,17 +262,19 @@ def _missed(slot: SlotState, action: Arrive, meant: int, event: int) -> Violatio
             barrier=slot.barrier,
             slot=slot.slot,
         )
-    given = complete is None
+    start = " from the start" if complete is None else ""
     return Violation(
         Rule.ARRIVAL_COUNT,
         action.place,
-        f"{slot.name} takes {slot.arrivals} arrivals for a generation, got one more for "
-        f"generation {meant}, which is complete" + (" from the start" if given else ""),
-        tuple(
-            (arrival.action.place, f"this completes generation {meant}")
-            for arrival in slot.previous.get(meant, ())[-1:]
-        )
-        + ((slot.barrier.place, f"{slot.barrier.name} is declared here"),),
+        f"{slot.name} takes {arrivals(slot.arrivals)} for a generation, got one more "
+        f"for generation {meant}, which is complete{start}",
+        (
+            *(
+                (arrival.action.place, f"this completes generation {meant}")
+                for arrival in slot.previous.get(meant, ())[-1:]
+            ),
+            (slot.barrier.place, f"{slot.barrier.name} is declared here"),
+        ),
         None,
         event,
         event if complete is None else complete,

@@ -24,16 +24,21 @@ from croqtile_mlir.analysis.sync.expressions import Reading
 
 def perform(run: Execution) -> None:
     """Run to the end, or until nothing moves; violations are noted."""
-    routines = [
+    run.routines = [
         _routine(run, agent, run.compiled.bodies[agent.index]) for agent in run.agents
     ]
+    go_on(run)
+
+
+def go_on(run: Execution) -> None:
+    """Run on from where an execution is."""
     moved = True
     try:
         while moved:
             if run.on_round is not None:
                 run.on_round()
             run.round += 1
-            moved = _round(list(zip(run.agents, routines, strict=True)))
+            moved = _round(list(zip(run.agents, run.routines, strict=True)))
     except TooManyViolations:
         pass
 

@@ -11,7 +11,10 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 
 LARGEST_SUM = 160
-"""Of the counts of an instance: programs that do not repeat until then are undecided."""
+"""Of the counts of an instance."""
+
+LARGEST_WORK = 300_000
+"""Events of all executions of a program; what does not repeat by then is undecided."""
 
 
 def decide(program: Program) -> Verdict:
@@ -29,6 +32,8 @@ def _decide(program: Program) -> Verdict:
     axes = range(len(program.counts))
     cover = Cover(len(axes))
     for total in range(LARGEST_SUM):
+        if instances.events > LARGEST_WORK:
+            break
         needed = False
         for counts in cover.next_sum(total):
             needed = True

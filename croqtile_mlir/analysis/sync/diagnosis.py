@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from croqtile_mlir.analysis.sync.circuits import circuit_lines
 from croqtile_mlir.analysis.sync.endings import deadlock, leftovers
 from croqtile_mlir.analysis.sync.execution import Execution, Repair
-from croqtile_mlir.analysis.sync.slots import SlotState
+from croqtile_mlir.analysis.sync.model import Parity, Wait
+from croqtile_mlir.analysis.sync.slots import SlotState, arrivals
 from croqtile_mlir.analysis.sync.traces import trace_of
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Step
 from croqtile_mlir.analysis.sync.violations import Violation
@@ -59,8 +61,10 @@ def _rank(violation: Violation) -> int:
 def diagnose(run: Execution, found: list[Violation], again: Again) -> Violation:
     """The violation to report."""
     chosen = min(found, key=_rank)
-    if chosen.stuck:
+    if chosen.stuck and chosen.rule is not Rule.EARLY_EXIT:
         chosen = _credit(run, chosen, again) or chosen
+    if chosen.rule is Rule.DEADLOCK:
+        chosen = replace(chosen, stuck=(*chosen.stuck, *circuit_lines(again(Repair()))))
     slots = [
         slot
         for slot in run.slots.values()
@@ -74,7 +78,7 @@ def diagnose(run: Execution, found: list[Violation], again: Again) -> Violation:
 
 
 def _credit(run: Execution, chosen: Violation, again: Again) -> Violation | None:
-    """A missing credit: the execution goes well when the first generations are given."""
+    """A missing credit: all goes well when the first generations are given."""
     for agent in run.stuck:
         blocked = agent.blocked
         slot = None if blocked is None else blocked.slot
@@ -89,11 +93,15 @@ def _credit(run: Execution, chosen: Violation, again: Again) -> Violation | None
             if (barrier, number) not in run.slots
             or run.slots[barrier, number].completed == 0
         ]
-        ready = frozenset((barrier, number) for number in missing)
-        if not _goes_well(again, Repair(ready)):
+        if not _goes_well(again, Repair(frozenset((barrier, n) for n in missing))):
             continue
         slots = "slot" if barrier.slots == 1 else f"all {barrier.slots} slots"
         given = barrier.slots - len(missing)
+        ready = "declare the event ready"
+        if isinstance(blocked.action, Wait) and isinstance(
+            blocked.action.which, Parity
+        ):
+            ready = "begin with the other parity"
         got = f"got {given} of {barrier.slots} slots given"
         return replace(
             chosen,
@@ -105,8 +113,7 @@ def _credit(run: Execution, chosen: Violation, again: Again) -> Violation | None
                 (barrier.place, f"{barrier.name} is declared here"),
                 *(n for n in chosen.notes if n[0] is not blocked.action.place),
             ),
-            hint=f"trigger {barrier.name} on {slots} before the loop, or declare the "
-            "event ready",
+            hint=f"trigger {barrier.name} on {slots} before the loop, or {ready}",
         )
     return None
 
@@ -145,7 +152,7 @@ def _other_arrivals(
             return replace(
                 first,
                 rule=Rule.ARRIVAL_COUNT,
-                message=f"{slot.name} takes {barrier.arrivals} arrivals for a "
+                message=f"{slot.name} takes {arrivals(barrier.arrivals)} for a "
                 f"generation, got {number}",
                 notes=(
                     (barrier.place, f"{barrier.name} is declared here"),

@@ -1,4 +1,4 @@
-"""How an execution ends: agents that wait for ever, operations that nobody waits for."""
+"""How an execution ends: agents that wait for ever, operations left in flight."""
 
 from __future__ import annotations
 

@@ -2,15 +2,16 @@
 One execution of a program with given counts.
 
 Agents run in rounds: in each, every agent goes on until it blocks for good or starts
-another iteration of a loop whose trip count depends on the counts. Waits are for counted generations and nothing
-observes that something is not yet there, so that the choice of order decides nothing:
-if no rule is broken in this execution, every other has the same events in the same
-partial order; the event graph then says of all of them what this one shows.
+another iteration of a loop whose trip count depends on the counts. Waits are for
+counted generations and nothing observes that something is not yet there, so that the
+choice of order decides nothing: if no rule is broken in this execution, every other has
+the same events in the same partial order; the event graph then says of all of them what
+this one shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,10 @@ from croqtile_mlir.analysis.sync.violations import Violation
 if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.lanes import Mask
     from croqtile_mlir.analysis.sync.shifts import Shift
+
+
+LARGEST_EXECUTION = 100_000
+"""Events of one execution; loops with more iterations are undecided."""
 
 
 class Stopped(Exception):
@@ -156,6 +161,7 @@ class Execution:
         self.on_round: Callable[[], None] | None = None
         self._repair = repair or Repair()
         self.loops_run = 0
+        self.routines: list[Generator[None, None, None]] = []
         self.agents = [
             AgentState(i, agent, self._environment(agent, counts))
             for i, agent in enumerate(self.program.agents)
@@ -234,6 +240,11 @@ class Execution:
         )
         agent.visible |= visible
         number = self.graph.add(event, agent.before | before, agent.visible)
+        if number > LARGEST_EXECUTION:
+            raise Stopped(
+                action.place,
+                f"an execution has more than {LARGEST_EXECUTION} events",
+            )
         agent.before = self.graph.ancestors[number]
         agent.segment = None
         return number

@@ -34,6 +34,9 @@ class Instances:
     def __init__(self, compiled: CompiledProgram):
         self.compiled = compiled
         self.executed = 0
+        self.events = 0
+        """Events of all executions."""
+
         self.unsteady: Unsteady | None = None
         """Why an execution could last not be lengthened."""
 
@@ -52,6 +55,7 @@ class Instances:
             run.on_round = lambda: states.append(snapshot(run))
         perform(run)
         self.executed += 1
+        self.events += len(run.graph.events)
         return run
 
     def check(self, counts: tuple[int, ...], record: bool) -> Refuted | list[Record]:

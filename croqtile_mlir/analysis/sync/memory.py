@@ -107,8 +107,8 @@ class Memory:
 
     def _is_written(self, entry: Entry) -> bool:
         """
-        Whether some write came earlier; one that does not happen before is a race, which
-        is found as such.
+        Whether some write came earlier; one that does not happen before is a race,
+        which is found as such.
         """
         buffer = entry.part.buffer
         filled = self._filled.get(buffer)

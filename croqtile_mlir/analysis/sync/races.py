@@ -63,7 +63,8 @@ def race(graph: Graph, found: Conflict | Entry) -> Violation:
         return Violation(
             Rule.ACCUMULATOR,
             other.action.place,
-            f"{other.part.text} is used{_at(other)} while a wgmma may be in flight on it",
+            f"{other.part.text} is used{_at(other)} while a wgmma may be in flight on "
+            "it",
             ((in_flight[0].action.place, f"the wgmma{_at(in_flight[0])}"),),
             "wait for the group of the wgmma first",
             other.event,

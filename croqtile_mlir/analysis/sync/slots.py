@@ -57,6 +57,9 @@ class SlotState:
         self.completions: dict[int, int] = {}
         """The events of the last generations; those that were given are left out."""
 
+        self.history: dict[int, int] = {}
+        """The event of the last arrival of each generation."""
+
         self.previous: dict[int, list[Arrival]] = {}
         self.seen: dict[int, list[Seen]] = {}
 
@@ -115,6 +118,7 @@ class SlotState:
             if not before >> seen.event & 1
         ]
         self.completions[number] = event
+        self.history[number] = arrival.event
         self.completions.pop(number - 3, None)
         self.previous[number] = self.current
         self.previous.pop(number - 3, None)
@@ -131,8 +135,9 @@ class SlotState:
         return Violation(
             Rule.PHASE_OVERRUN,
             seen.action.place,
-            f"{self.name} may complete generation {number} before {seen.agent} has seen "
-            f"generation {number - 1}: both waits have to be told apart by one bit",
+            f"{seen.agent} waits for generation {number - 1} of {self.name}, but "
+            f"generation {number} may be complete before it looks: a wait tells "
+            "generations apart by their parity only",
             ((action.place, f"this may complete generation {number}"),),
             f"let what arrives for generation {number} wait for {seen.agent} first",
             seen.event,
@@ -176,20 +181,27 @@ class SlotState:
         return Violation(
             Rule.ARRIVAL_COUNT,
             arrival.action.place,
-            f"{self.name} takes {self.arrivals} arrivals for a generation, got "
+            f"{self.name} takes {arrivals(self.arrivals)} for a generation, got "
             f"{number} for generation {current}",
-            tuple(
-                (a.action.place, _arrives(a))
-                for a in self.current
-                if a.action is not arrival.action
-            )
-            + ((self.barrier.place, f"{self.barrier.name} is declared here"),),
+            (
+                *(
+                    (a.action.place, _arrives(a))
+                    for a in self.current
+                    if a.action is not arrival.action
+                ),
+                (self.barrier.place, f"{self.barrier.name} is declared here"),
+            ),
             None,
             arrival.event,
             arrival.event,
             barrier=self.barrier,
             slot=self.slot,
         )
+
+
+def arrivals(number: int) -> str:
+    """A number of arrivals, in words."""
+    return "1 arrival" if number == 1 else f"{number} arrivals"
 
 
 def known_complete(graph: Graph, event: int, before: int) -> bool:

@@ -29,7 +29,7 @@ class Rule(StrEnum):
     """An arrival not ordered after the completion of the generation before."""
     READ_BEFORE_WRITE = "read before write"
     OVERWRITE = "overwrite"
-    """A slot is filled while it may still be read: a release before its reads are over."""
+    """A slot is filled while it may still be read."""
     WRITE_CONFLICT = "write conflict"
     MISSING_FENCE = "missing proxy fence"
     BARRIER_PARTICIPATION = "barrier participation"
