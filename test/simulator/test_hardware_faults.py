@@ -1,4 +1,4 @@
-"""Bugs planted in a kernel of hardware level: reported, of the right kind, each time."""
+"""Bugs planted in a kernel of hardware level: each is reported, of its kind."""
 
 from __future__ import annotations
 
