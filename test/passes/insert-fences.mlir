@@ -4,6 +4,7 @@
 // barrier before the TMA store.
 
 // CHECK-LABEL: croq.kernel @store
+// CHECK-SAME:    attributes {explicit_fences}
 // CHECK:         nvvm.mbarrier.init
 // CHECK:         nvvm.mbarrier.init
 // CHECK-NEXT:    nvvm.fence.mbarrier.init
