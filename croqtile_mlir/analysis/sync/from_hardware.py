@@ -8,6 +8,7 @@ the IR. Global memory is not looked at.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation
 
@@ -37,6 +38,7 @@ from croqtile_mlir.analysis.sync.from_hardware_launch import (
     outcomes,
     with_trips,
 )
+from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
 from croqtile_mlir.analysis.sync.from_hardware_ops import Ops
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
@@ -76,7 +78,7 @@ def programs_of(function: FuncOp) -> list[Model]:
         return [Undecided(what.place, f"{what.reason} is not modelled", what.hint)]
 
 
-def _programs(function: FuncOp) -> list[Program]:
+def _programs(function: FuncOp) -> list[Model]:
     values = Values(function)
     read = Reader(values, Ops(values)).kernel()
     launch = Launch(values)
@@ -88,38 +90,54 @@ def _programs(function: FuncOp) -> list[Program]:
     rings.read(steps)
     if (hidden := hidden_initialisation(steps)) is not None:
         raise Wrong(hidden)
-    return [
-        _program(values, lanes, rings, steps, outcome, used)
-        for outcome in outcomes(launch, steps, trips)
+    maker = _Maker(values, lanes, rings, used, Lockstep())
+    found: list[Model] = [
+        maker.program(steps, outcome) for outcome in outcomes(launch, steps, trips)
     ]
+    return [*found, *maker.lockstep.doubts[:1]]
 
 
-def _program(
-    values: Values,
-    lanes: Lanes,
-    rings: Rings,
-    steps: Sequence[Step],
-    outcome: Outcome,
-    used: set[Expr],
-) -> Program:
-    make = values.make
-    memo: dict[Expr, Expr] = {}
-    decided = rewritten(steps, lambda expr: make.substitute(expr, outcome.values, memo))
-    memory = Buffer("shared memory", 1, values.function)
-    matrices = Matrices(values)
-    agents: list[Agent] = []
-    for warp in range(values.threads // WARP_LANES):
-        body = Warp(values, lanes, rings, matrices, memory, warp, used).body(decided)
-        body = first_uses(body, rings, memory)
-        agents.append(Agent(agent_name(warp), WARP_LANES, body, values.function))
-    return Program(
-        values.function,
-        tuple(agents),
-        outcome.counts,
-        barriers=tuple(ring for _, ring in rings.rings),
-        buffers=(memory,),
-        explicit_fences=True,
-    )
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the program of each outcome."""
+
+    values: Values
+    lanes: Lanes
+    rings: Rings
+    used: set[Expr]
+    lockstep: Lockstep
+
+    def program(self, steps: Sequence[Step], outcome: Outcome) -> Program:
+        """The model of one outcome of what a launch decides."""
+        function, make = self.values.function, self.values.make
+        memo: dict[Expr, Expr] = {}
+        decided = rewritten(
+            steps, lambda expr: make.substitute(expr, outcome.values, memo)
+        )
+        memory = Buffer("shared memory", 1, function)
+        matrices = Matrices(self.values)
+        agents: list[Agent] = []
+        for warp in range(self.values.threads // WARP_LANES):
+            maker = Warp(
+                self.values,
+                self.lanes,
+                self.rings,
+                matrices,
+                memory,
+                warp,
+                self.used,
+                Lockstep(doubts=self.lockstep.doubts),
+            )
+            body = first_uses(maker.body(decided), self.rings, memory)
+            agents.append(Agent(agent_name(warp), WARP_LANES, body, function))
+        return Program(
+            function,
+            tuple(agents),
+            outcome.counts,
+            barriers=tuple(ring for _, ring in self.rings.rings),
+            buffers=(memory,),
+            explicit_fences=True,
+        )
 
 
 def used_variables(steps: Sequence[Step], make: Expressions) -> set[Expr]:
@@ -152,8 +170,6 @@ def used_variables(steps: Sequence[Step], make: Expressions) -> set[Expr]:
 
 def without_unused(steps: Sequence[Step], used: set[Expr]) -> tuple[Step, ...]:
     """The same steps without the carried values that nothing depends on."""
-    from dataclasses import replace
-
     made: list[Step] = []
     for step in steps:
         match step:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,7 @@ from croqtile_mlir.analysis.sync.model import (
     ProxyFence,
     Region,
     Rendezvous,
+    SlotOf,
     Start,
     Statement,
     Wait,
@@ -81,8 +82,8 @@ class Warp:
     used: set[Expr]
     """The carried variables that matter."""
 
+    step: Lockstep
     depth: int = 0
-    _step: Lockstep = field(default_factory=Lockstep)
     _memo: dict[Expr, Expr] = field(default_factory=dict[Expr, Expr])
     _run: Run | None = None
     _bulk_lanes: set[int] = field(default_factory=set[int])
@@ -112,7 +113,7 @@ class Warp:
         for step in steps:
             match step:
                 case Event() if step.kind in MEMORY:
-                    self._step.access(step, _active(mask))
+                    self.step.access(step, _active(mask))
                     if self._run is None:
                         self._run = Run(self.values, self.lanes, self.memory, self.warp)
                     self._run.add(step, mask)
@@ -158,11 +159,11 @@ class Warp:
                 raise NotModelled(step.op, "a result of a condition of lanes")
             return
         rest = mask & ~condition.mask
-        before = self._step.copy()
+        before = self.step.copy()
         yes = self._steps(step.then, both) if both.any() else []
-        self._step, after = before, self._step
+        self.step, after = before, self._step
         no = self._steps(step.otherwise, both) if both.any() else []
-        self._step = after.joined(self._step)
+        self.step = after.joined(self.step)
         results = tuple(
             (variable, self.expr(a), self.expr(b))
             for variable, a, b in step.results
@@ -220,12 +221,11 @@ class Warp:
         op = event.op
         exprs = tuple(map(self.expr, event.exprs))
         active = _active(mask)
-        self._step.event(event, active)
+        self.step.event(event, active)
         match event.kind:
             case Kind.WAIT:
-                at = self.rings.at(exprs[0], op)
                 which = Parity(exprs[1]) if len(exprs) > 1 else Next()
-                return [Wait(op, at, which)]
+                return self._at(exprs[0], op, lambda at: Wait(op, at, which))
             case Kind.ARRIVE:
                 return self._arrive(event, exprs, len(active))
             case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
@@ -264,11 +264,27 @@ class Warp:
         address, count, announced = exprs
         if not isinstance(count, Constant):
             raise NotModelled(event.op, "an arrival count that is not constant")
-        at = self.rings.at(address, event.op)
+        number = count.value * active
         announced = self.values.make.apply("mul", announced, Constant(active))
-        return [
-            Arrive(event.op, at, count=count.value * active, announced_bytes=announced)
-        ]
+        return self._at(
+            address,
+            event.op,
+            lambda at: Arrive(event.op, at, count=number, announced_bytes=announced),
+        )
+
+    def _at(
+        self, address: Expr, op: Operation, make: Callable[[SlotOf], Statement]
+    ) -> list[Statement]:
+        """An action on the mbarrier at an address, whichever it is."""
+        made: list[Statement] = []
+        for first, at in self.rings.at(address, op)[::-1]:
+            action = make(at)
+            if made:
+                below = self.values.make.apply("lt", address, Constant(first))
+                made = [Branch(below, (action,), tuple(made), op)]
+            else:
+                made = [action]
+        return made
 
     def _copies(
         self, event: Event, exprs: tuple[Expr, ...], mask: Mask, active: list[int]
@@ -288,8 +304,15 @@ class Warp:
         part = Interval(address, make.apply("add", address, size))
         if event.kind is Kind.LOAD:
             accesses = (self._async(part, write=True),)
-            at = self.rings.at(exprs[2], op)
-            return [Start(op, accesses, completes=at, bytes=size) for _ in active]
+            return [
+                start
+                for _ in active
+                for start in self._at(
+                    exprs[2],
+                    op,
+                    lambda at: Start(op, accesses, completes=at, bytes=size),
+                )
+            ]
         self._bulk_lanes |= set(active)
         return [
             Start(op, (self._async(part, write=False),), queue=self._queue(lane))

@@ -18,11 +18,11 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_values import Values
 from croqtile_mlir.analysis.sync.model import (
-    Apply,
     Barrier,
     Constant,
     Expr,
     SlotOf,
+    Unknown,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
@@ -105,32 +105,24 @@ class Rings:
             yield Initialised(where, arrivals, step.op, name)
             name = ""
 
-    def at(self, address: Expr, op: Operation) -> SlotOf:
-        """The mbarrier at an address."""
+    def at(self, address: Expr, op: Operation) -> list[tuple[int, SlotOf]]:
+        """
+        The mbarriers that may be at an address, in order of theirs.
+
+        With each comes the address from which on it is one of those that follow.
+        """
         make = self.values.make
         low, high = make.range(address)
-        fitting = [
-            (first, ring)
-            for first, ring in self.rings
-            if low < first + MBARRIER_BYTES * ring.slots and high >= first
-        ]
-        if len(fitting) > 1:
-            base = _constant_part(address)
-            fitting = [
-                (first, ring)
-                for first, ring in fitting
-                if first <= base < first + MBARRIER_BYTES * ring.slots
-            ]
-        if len(fitting) != 1:
-            raise NotModelled(
-                op,
-                "an address that may be that of no mbarrier that the kernel initialises"
-                if not fitting
-                else "an address that may be that of several mbarriers",
-            )
-        ((first, ring),) = fitting
-        offset = make.apply("sub", address, Constant(first))
-        return SlotOf(ring, make.apply("floordiv", offset, Constant(MBARRIER_BYTES)))
+        found: list[tuple[int, SlotOf]] = []
+        for first, ring in self.rings:
+            end = first + MBARRIER_BYTES * ring.slots
+            if low < end and high >= first:
+                offset = make.apply("sub", address, Constant(first))
+                slot = make.apply("floordiv", offset, Constant(MBARRIER_BYTES))
+                found.append((end, SlotOf(ring, slot)))
+        if not found or isinstance(address, Unknown):
+            raise NotModelled(op, "an mbarrier at an address that is not known")
+        return found
 
 
 def hidden_initialisation(steps: Sequence[Step]) -> Refuted | None:
@@ -167,16 +159,3 @@ def _continues(last: Initialised, following: Initialised) -> bool:
         and following.count == last.count
         and not following.name
     )
-
-
-def _constant_part(address: Expr) -> int:
-    """The constants in a sum; variables count as 0."""
-    match address:
-        case Constant():
-            return address.value
-        case Apply("add", (a, b)):
-            return _constant_part(a) + _constant_part(b)
-        case Apply("select", (_, a, _)):
-            return _constant_part(a)
-        case _:
-            return 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from croqtile_mlir.analysis.sync.from_hardware_events import Event, Kind
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES
-from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.analysis.sync.verdicts import Undecided
 
 _TOGETHER = frozenset({Kind.WARP_SYNC, Kind.BARRIER, Kind.PRODUCT})
 _PUBLISHES = frozenset({Kind.ARRIVE, Kind.LOAD, Kind.STORE})
@@ -28,9 +28,13 @@ class Lockstep:
     waited: set[int] | None = None
     """The lanes that waited, where only some did."""
 
+    doubts: list[Undecided] = field(default_factory=list[Undecided])
+    """What is only right if the lanes run in step."""
+
     def copy(self) -> Lockstep:
         """The same, to go on from."""
-        return Lockstep(set(self.accessed), self.waited and set(self.waited))
+        waited = None if self.waited is None else set(self.waited)
+        return Lockstep(set(self.accessed), waited, self.doubts)
 
     def joined(self, other: Lockstep) -> Lockstep:
         """After one of two branches."""
@@ -39,14 +43,15 @@ class Lockstep:
             waited = other.waited if waited is None else waited
         else:
             waited = waited & other.waited
-        return Lockstep(self.accessed | other.accessed, waited)
+        return Lockstep(self.accessed | other.accessed, waited, self.doubts)
+
+    def _doubt(self, event: Event, reason: str) -> None:
+        self.doubts.append(Undecided(event.op, f"{reason} is not modelled", _HINT))
 
     def access(self, event: Event, active: Sequence[int]) -> None:
         """Lanes load or store."""
         if self.waited is not None and not self.waited.issuperset(active):
-            raise NotModelled(
-                event.op, "an access that only other lanes of the warp wait for", _HINT
-            )
+            self._doubt(event, "an access that only other lanes of the warp wait for")
         self.accessed |= set(active)
 
     def event(self, event: Event, active: Sequence[int]) -> None:
@@ -56,10 +61,8 @@ class Lockstep:
             self.accessed.clear()
             self.waited = None
         elif event.kind in _PUBLISHES and not self.accessed.issubset(active):
-            raise NotModelled(
-                event.op,
-                "what some lanes say of accesses by other lanes of the warp",
-                _HINT,
+            self._doubt(
+                event, "what some lanes say of accesses by other lanes of the warp"
             )
         elif event.kind in _WAITS and 0 < len(active) < WARP_LANES:
             before = self.waited

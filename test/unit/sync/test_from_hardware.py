@@ -1,0 +1,300 @@
+"""The verifier on hardware-level IR: what is right is proved, one edit is refuted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+from pipeline.lowering import EXAMPLES, parse, passes, printed, run
+from support.kernels import Product
+
+from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.from_hardware import programs
+from croqtile_mlir.analysis.sync.listing import listing
+from croqtile_mlir.analysis.sync.model import Program
+from croqtile_mlir.analysis.sync.verdicts import (
+    Proved,
+    Refuted,
+    Rule,
+    Verdict,
+)
+
+
+@cache
+def hardware(text: str) -> str:
+    """The hardware-level IR of a kernel, not verified before."""
+    names = passes()
+    last = names.index("check-level{level=nvvm}")
+    module = parse(text)
+    run(module, ",".join(p for p in names[:last] if not p.startswith("verify-sync")))
+    return printed(module)
+
+
+def verdicts(text: str) -> list[Verdict]:
+    """What the verifier says of the models of a module."""
+    return [
+        decide(model) if isinstance(model, Program) else model
+        for model in programs(parse(text))
+    ]
+
+
+def small() -> str:
+    """One producer and one consumer, three stages, tiles of 64x8."""
+    return hardware(Product(rows=64, cols=8, stages=3).text())
+
+
+# What is right
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_proved(path):
+    found = verdicts(hardware(path.read_text()))
+    assert found
+    assert all(isinstance(verdict, Proved) for verdict in found), found
+
+
+PRODUCTS = {
+    "small": Product(rows=64, cols=8),
+    "two consumers": Product(rows=128, cols=16, consumers=2, stages=2),
+    "slots by number": Product(rows=64, cols=8, by_slot=True, stages=2),
+    "ready slots": Product(rows=64, cols=8, ready=True, stages=2),
+    "a third event": Product(rows=64, cols=8, third_event=True, stages=2),
+    "f16 sums": Product(rows=64, cols=16, acc="f16", stages=2),
+    "short steps": Product(rows=64, cols=8, depth=32, stages=2),
+    "long steps": Product(rows=64, cols=8, depth=128, stages=1),
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS.values(), ids=PRODUCTS)
+def test_products_are_proved(product: Product):
+    found = verdicts(hardware(product.text()))
+    assert found
+    assert all(isinstance(verdict, Proved) for verdict in found), found
+
+
+# What the model is
+
+
+def model(text: str) -> str:
+    """The listing of the first model of a module."""
+    first = programs(parse(text))[0]
+    assert isinstance(first, Program), first
+    return listing(first)
+
+
+def agent(text: str, number: int) -> str:
+    """The part of a listing about one warp."""
+    return re.split(r"agent warp \d+, 32 threads\n", text)[1 + number]
+
+
+def test_rings_and_counts():
+    text = model(small())
+    assert "barrier full: 3 slots, 1 arrivals" in text
+    assert "barrier empty: 3 slots, 4 arrivals" in text
+    assert "counts ceil(K_extent / 64)\n" in text
+    assert text.count("agent warp") == 8
+
+
+def test_only_the_leader_loads():
+    text = model(small())
+    assert "arrive full[(k % 3)] x1, 9216 bytes" in agent(text, 0)
+    assert "completes full[(k % 3)] 8192 bytes" in agent(text, 0)
+    for warp in range(1, 4):
+        assert "full" not in agent(text, warp)
+
+
+def test_bytes_of_products():
+    # A: 64 rows of 128 bytes in stages of 8192; B: 8 rows behind the stages of A.
+    for warp in range(4, 8):
+        (start,) = re.findall("start in wgmma: .*", agent(model(small()), warp))
+        assert "((k % 3) * 8192) to (((k % 3) * 8192) + 8192)" in start
+        assert "(((k % 3) * 1024) + 24576) to (((k % 3) * 1024) + 25600)" in start
+
+
+def test_bytes_of_stores_of_a_warp():
+    # stmatrix: each warp stores 16 rows of 16 bytes.
+    text = model(small())
+    for warp in range(4):
+        low = 27648 + 256 * warp
+        assert f"write shared memory({low} to {low + 256})" in agent(text, 4 + warp)
+
+
+def test_conditions_of_the_launch_are_looked_at_either_way():
+    found = [m for m in programs(parse(small())) if isinstance(m, Program)]
+    assert ["start in bulk" in listing(m) for m in found] == [True, False]
+
+
+# What is wrong
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """An edit of the small kernel, and what has to be said of it."""
+
+    pattern: str
+    replacement: str
+    rules: tuple[Rule, ...]
+    words: tuple[str, ...] = ()
+    count: int = 1
+    """How many places the pattern matches."""
+
+    which: int = 0
+    """Which of them is changed."""
+
+    def apply(self, text: str) -> str:
+        """The text with the edit."""
+        places = list(re.finditer(self.pattern, text, re.DOTALL))
+        assert len(places) == self.count, len(places)
+        place = places[self.which]
+        new = place.expand(self.replacement)
+        assert new != place[0]
+        return text[: place.start()] + new + text[place.end() :]
+
+
+WAIT = r"scf\.while \(\) : \(\) -> \(\) \{[^}]*\} do \{\s*scf\.yield\s*\}"
+DEADLOCK = (
+    Rule.DEADLOCK,
+    Rule.LOST_ARRIVAL,
+    Rule.ARRIVAL_COUNT,
+    Rule.MISSING_CREDIT,
+    Rule.EARLY_EXIT,
+)
+RACE = (Rule.READ_BEFORE_WRITE, Rule.OVERWRITE, Rule.WRITE_CONFLICT)
+ANY_OF_A_RING = (*DEADLOCK, *RACE, Rule.PHASE_OVERRUN, Rule.AMBIGUOUS_ARRIVAL)
+ARRIVE = r"scf\.if (%\d+) \{\s*nvvm\.mbarrier\.arrive %\d+ : !llvm\.ptr<3>\s*\}"
+INIT = r"(nvvm\.mbarrier\.init %{}, )%\d+"
+
+MUTANTS = {
+    "no wait for a free slot": Mutant(WAIT, "", ANY_OF_A_RING, count=2),
+    "no wait for a full slot": Mutant(WAIT, "", ANY_OF_A_RING, count=2, which=1),
+    "a wait twice": Mutant(f"({WAIT})", r"\1\n\1", (Rule.DEADLOCK,), count=0),
+    "parity of the producer": Mutant(
+        r"(try_wait %\d+, )%parity ", r"\1%19 ", ANY_OF_A_RING
+    ),
+    "parity of the consumer": Mutant(
+        r"(try_wait %\d+, )%parity_1 ", r"\1%47 ", ANY_OF_A_RING
+    ),
+    "count of full, more": Mutant(
+        INIT.format("full"), r"%c2 = arith.constant 2 : i32\n\1%c2", DEADLOCK
+    ),
+    "count of empty, more": Mutant(
+        INIT.format("empty"), r"%c5 = arith.constant 5 : i32\n\1%c5", DEADLOCK
+    ),
+    "count of empty, fewer": Mutant(
+        INIT.format("empty"),
+        r"%c3 = arith.constant 3 : i32\n\1%c3",
+        (Rule.ARRIVAL_COUNT, Rule.PHASE_OVERRUN, Rule.AMBIGUOUS_ARRIVAL, *RACE),
+    ),
+    "bytes, more": Mutant(
+        "arith.constant 9216 ",
+        "arith.constant 9232 ",
+        (Rule.BYTE_COUNT,),
+        ("9232", "9216"),
+    ),
+    "bytes, fewer": Mutant(
+        "arith.constant 9216 ",
+        "arith.constant 9200 ",
+        (Rule.BYTE_COUNT,),
+        ("9200", "9216"),
+    ),
+    "no credits": Mutant(ARRIVE, "", DEADLOCK, count=2),
+    "no release": Mutant(ARRIVE, "", DEADLOCK, count=2, which=1),
+    "a release twice": Mutant(
+        f"({ARRIVE})", r"\1\n\1", ANY_OF_A_RING, count=2, which=1
+    ),
+    "no fence before the store": Mutant(
+        r"nvvm\.fence\.proxy \{[^}]*\}", "", (Rule.MISSING_FENCE,)
+    ),
+    "no fence of the mbarriers": Mutant(
+        r"nvvm\.fence\.mbarrier\.init", "", (Rule.MISSING_FENCE,)
+    ),
+    "no barrier after the mbarriers": Mutant(r"nvvm\.barrier\n", "\n", RACE),
+    "no barrier before the store": Mutant(
+        r"nvvm\.barrier id = %47 number_of_threads = %117", "", RACE
+    ),
+    "a barrier of more threads": Mutant(
+        r"(%117 = arith\.constant) 128", r"\1 256", (Rule.BARRIER_PARTICIPATION,)
+    ),
+    "a barrier of fewer threads": Mutant(
+        r"(%117 = arith\.constant) 128", r"\1 64", (Rule.BARRIER_PARTICIPATION, *RACE)
+    ),
+    "no wait for the products": Mutant(
+        r"nvvm\.wgmma\.wait\.group\.sync\.aligned 0",
+        "",
+        (Rule.ACCUMULATOR, Rule.OVERWRITE),
+    ),
+    "a group in flight": Mutant(
+        r"(nvvm\.wgmma\.wait\.group\.sync\.aligned) 0",
+        r"\1 1",
+        (Rule.ACCUMULATOR, Rule.OVERWRITE),
+    ),
+    "no group of products": Mutant(
+        r"nvvm\.wgmma\.commit\.group\.sync\.aligned",
+        "",
+        (Rule.ACCUMULATOR, Rule.OVERWRITE),
+    ),
+    "no fence of the registers": Mutant(
+        r"nvvm\.wgmma\.fence\.aligned", "", (Rule.ACCUMULATOR,)
+    ),
+    "release before the products are over": Mutant(
+        r"(nvvm\.wgmma\.wait\.group\.sync\.aligned 0)(.*?)(scf\.yield %c1)",
+        r"\2\1\n\3",
+        (Rule.OVERWRITE,),
+    ),
+    "the next slot": Mutant(
+        r"(%59 = arith\.remui) %k_1,",
+        r"%next = arith.addi %k_1, %47 : i32\n\1 %next,",
+        ANY_OF_A_RING,
+    ),
+    "no wait for the store": Mutant(
+        r"nvvm\.cp\.async\.bulk\.wait_group 0", "", (Rule.EARLY_EXIT,)
+    ),
+    "no group of the store": Mutant(
+        r"nvvm\.cp\.async\.bulk\.commit\.group", "", (Rule.EARLY_EXIT,)
+    ),
+    "a barrier for some lanes": Mutant(
+        r"(nvvm\.barrier id = %47 number_of_threads = %117)",
+        r"scf.if %leader_2 { \1 }",
+        (Rule.BARRIER_PARTICIPATION,),
+    ),
+}
+del MUTANTS["a wait twice"]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
+def test_mutants_are_refuted(mutant: Mutant):
+    found = [v for v in verdicts(mutant.apply(small())) if isinstance(v, Refuted)]
+    assert found
+    assert found[0].rule in mutant.rules, found[0].message
+    for word in mutant.words:
+        assert word in found[0].message
+
+
+def test_the_missing_fence_is_between_two_ops():
+    text = MUTANTS["no fence before the store"].apply(small())
+    (refuted,) = (v for v in verdicts(text) if isinstance(v, Refuted))
+    assert refuted.place.name == "nvvm.cp.async.bulk.tensor.global.shared.cta"
+    assert [op.name for op, _ in refuted.notes] == ["nvvm.stmatrix"]
+
+
+# What is not modelled
+
+UNKNOWN = {
+    "a loop that is no wait": (
+        r"scf\.condition\(%41\)",
+        "scf.condition(%40)",
+        "a loop that does not end when its wait does",
+    ),
+    "an address from memory": (
+        r"(try_wait) %24,",
+        r"\1 %loaded,",
+        "an address that may be that of several mbarriers",
+    ),
+    "lanes out of step": (
+        r"(nvvm\.bar\.warp\.sync %6 : i32)(?=(?:(?!bar\.warp).)*scf\.yield %c1)",
+        r"llvm.store %19, %90 : i32, !llvm.ptr<3>",
+        "what some lanes say of accesses by other lanes of the warp",
+    ),
+}
