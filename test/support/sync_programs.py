@@ -9,7 +9,7 @@ Programs of the verifier's model, in a few words:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -144,7 +144,7 @@ class ProgramBuilder:
         name: str,
         threads: int = 128,
         constants: dict[Variable, int] | None = None,
-    ) -> Iterator[None]:
+    ) -> Generator[None]:
         """An agent."""
         body: list[Statement] = []
         self.blocks.append(body)
@@ -164,7 +164,7 @@ class ProgramBuilder:
     @contextmanager
     def loop(
         self, name: str, upper: Number, lower: Number = 0, step: Number = 1
-    ) -> Iterator[Variable]:
+    ) -> Generator[Variable]:
         """A loop; gives its counter."""
         counter = Variable(name)
         body: list[Statement] = []
@@ -188,7 +188,7 @@ class ProgramBuilder:
         name: str,
         upper: Number,
         first: list[Number],
-    ) -> Iterator[tuple[Variable, list[Variable], list[Expr], list[Variable]]]:
+    ) -> Generator[tuple[Variable, list[Variable], list[Expr], list[Variable]]]:
         """
         A loop with carried values; gives counter, the values, a list for the values of
         the next iteration, and the results.
@@ -218,7 +218,7 @@ class ProgramBuilder:
         )
 
     @contextmanager
-    def branch(self, condition: Number, name: str = "if") -> Iterator[None]:
+    def branch(self, condition: Number, name: str = "if") -> Generator[None]:
         """A branch with nothing otherwise."""
         body: list[Statement] = []
         self.blocks.append(body)
@@ -227,7 +227,7 @@ class ProgramBuilder:
         self._add(Branch(number(condition), tuple(body), (), op(name)))
 
     @contextmanager
-    def otherwise(self) -> Iterator[None]:
+    def otherwise(self) -> Generator[None]:
         """The other side of the branch before."""
         last = self.blocks[-1].pop()
         assert isinstance(last, Branch)

@@ -190,7 +190,7 @@ def _lane_loop(
     upper = run.value(agent, code.upper, place)
     step = run.value(agent, code.step, place)
     while True:
-        mask = lanes.mask_of(env[counter] < upper, outer, threads)
+        mask = lanes.mask_of(lanes.less(env[counter], upper), outer, threads)
         if not lanes.any_of(mask):
             break
         agent.mask = mask
@@ -234,7 +234,7 @@ def _lane_branch(
     threads = agent.agent.threads
     condition = run.value(agent, code.condition, place)
     holds = lanes.mask_of(condition, outer, threads)
-    others = lanes.mask_of(condition == 0, outer, threads)
+    others = lanes.without(outer, holds)
     values: list[tuple[int, Reading, Reading]] = list(code.results)
     for mask, block in ((holds, code.then), (others, code.otherwise)):
         if block and lanes.any_of(mask):

@@ -144,7 +144,7 @@ def _other_arrivals(
     first = min(shown, key=_rank)
     candidates = {slot.arrived, slot.total_arrived}
     for generation in slot.previous.values():
-        candidates.add(sum(a.count for a in generation) + slot.arrived)
+        candidates.add(sum(a.number for a in generation) + slot.arrived)
     for number in sorted(candidates):
         if number < 1 or number == barrier.arrivals:
             continue

@@ -129,6 +129,45 @@ def _lane_select(c: Value, a: Value, b: Value) -> Value:
     return lanes.select(c, a, b)
 
 
+def _and(a: Value, b: Value) -> Value:
+    return a & b
+
+
+def _or(a: Value, b: Value) -> Value:
+    return a | b
+
+
+def _xor(a: Value, b: Value) -> Value:
+    return a ^ b
+
+
+def _shl(a: Value, b: Value) -> Value:
+    return a << b
+
+
+def _shr(bits: int | None) -> Callable[[Value, Value], Value]:
+    """A shift of the unsigned number."""
+    unsigned = -1 if bits is None or bits >= 63 else (1 << bits) - 1
+
+    def shift(a: Value, b: Value) -> Value:
+        return (a & unsigned) >> b
+
+    return shift
+
+
+def _lane_comparison(
+    compare: Callable[[Value, Value], object],
+) -> Callable[[Value, Value], Value]:
+    """A comparison that gives 0 or 1 for each lane."""
+
+    def lanewise(a: Value, b: Value) -> Value:
+        from croqtile_mlir.analysis.sync import lanes
+
+        return lanes.numbers(compare(a, b))
+
+    return lanewise
+
+
 def _function(name: str, lanes: bool, bits: int | None) -> Callable[..., Value] | None:
     match name:
         case "add":
@@ -148,18 +187,15 @@ def _function(name: str, lanes: bool, bits: int | None) -> Callable[..., Value] 
         case "max":
             return _lane_maximum if lanes else max
         case "and":
-            return operator.and_
+            return _and
         case "or":
-            return operator.or_
+            return _or
         case "xor":
-            return operator.xor
+            return _xor
         case "shl":
-            return operator.lshift
+            return _shl
         case "shr":
-            if bits is None or bits >= 63:
-                return operator.rshift
-            unsigned = (1 << bits) - 1
-            return lambda a, b: (a & unsigned) >> b
+            return _shr(bits)
         case "eq":
             return operator.eq
         case "ne":
@@ -292,6 +328,8 @@ class Expressions:
                 raise NotEvaluated(f"the function '{name}' is not modelled")
 
             return Reading(expr, refuse, depends, lanes, unknown)
+        if lanes and expr.function in COMPARISONS:
+            call = _lane_comparison(call)
         bits = None if expr.function in COMPARISONS else expr.bits
         if all(isinstance(o.expr, Constant) for o in operands):
             folded = _apply(call, operands, bits)([])

@@ -17,6 +17,16 @@ def indices(count: int) -> Lanes:
     return np.arange(count, dtype=np.int64)
 
 
+def numbers(value: object) -> Lanes:
+    """Numbers of what may be truth values."""
+    return np.asarray(value, dtype=np.int64)
+
+
+def less(a: int | Lanes, b: int | Lanes) -> Lanes:
+    """Whether the one is less than the other, lane by lane."""
+    return numbers(np.asarray(a) < np.asarray(b))
+
+
 def minimum(a: int | Lanes, b: int | Lanes) -> Lanes:
     """The smaller one, lane by lane."""
     return np.minimum(a, b)

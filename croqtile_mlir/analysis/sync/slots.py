@@ -15,7 +15,7 @@ class Arrival(NamedTuple):
 
     event: int
     action: Action
-    count: int
+    number: int
     announced: int
     delivered: int
 
@@ -84,7 +84,7 @@ class SlotState:
 
     def arrive(self, arrival: Arrival, agent: str) -> list[Violation]:
         """Count an arrival, or a delivery of bytes, for the current generation."""
-        self.total_arrived += arrival.count
+        self.total_arrived += arrival.number
         self.total_announced += arrival.announced
         self.total_delivered += arrival.delivered
         found: list[Violation] = []
@@ -92,9 +92,9 @@ class SlotState:
         current = self.completed
         if not self.knows(current - 1, before):
             found.append(self._ambiguous(arrival, current))
-        if self.arrived + arrival.count > self.arrivals:
+        if self.arrived + arrival.number > self.arrivals:
             found.append(self._surplus(arrival, current))
-        self.arrived += arrival.count
+        self.arrived += arrival.number
         self.announced += arrival.announced
         self.delivered += arrival.delivered
         self.before |= before
@@ -177,7 +177,7 @@ class SlotState:
         )
 
     def _surplus(self, arrival: Arrival, current: int) -> Violation:
-        number = self.arrived + arrival.count
+        number = self.arrived + arrival.number
         return Violation(
             Rule.ARRIVAL_COUNT,
             arrival.action.place,
@@ -210,9 +210,9 @@ def known_complete(graph: Graph, event: int, before: int) -> bool:
 
 
 def _arrives(arrival: Arrival) -> str:
-    if arrival.count == 0:
+    if arrival.number == 0:
         return "this gives no arrival"
-    return "this arrives" + (f" {arrival.count} times" if arrival.count > 1 else "")
+    return "this arrives" + (f" {arrival.number} times" if arrival.number > 1 else "")
 
 
 def arrival_of(
