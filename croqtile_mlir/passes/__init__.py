@@ -27,10 +27,12 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-parallel": "lower_parallel:LowerParallelPass",
         "lower-views": "lower_views:LowerViewsPass",
         "narrow-index": "narrow_index:NarrowIndexPass",
+        "persist": "persist:PersistPass",
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
         "verify-sync": "verify_sync:VerifySyncPass",
+        "warp-specialize": "warp_specialize:WarpSpecializePass",
     }
 )
 """Pass name to `module:class`, relative to this package."""

@@ -1,0 +1,176 @@
+"""
+`--persist`: as many blocks as the device runs at once walk over all tiles.
+
+    croq.parallel (%m, %n) in (%ms, %ns) : block {
+      <body>
+    }
+          ->
+    croq.parallel (%b) in (132) : block {
+      %tiles = arith.muli %ms, %ns
+      croq.foreach %t in %b to %tiles step 132 {
+        %m, %n = <the tile %t, in the order asked for>
+        <body>
+      }
+    }
+
+Buffers, events and arithmetic that does not depend on the tile stay outside the loop.
+What a block does for one tile overlaps with what it does for the next as far as later
+passes separate the two: `--warp-specialize` lets the producer run ahead across tiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import is_side_effect_free
+
+from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    DimOp,
+    EventOp,
+    ForeachOp,
+    Level,
+    ParallelOp,
+    RoleOp,
+    YieldOp,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+
+Order = Literal["first", "last", "grouped"]
+
+_index = IndexType()
+
+
+def _value(build: LocatedBuilder, extent: Index) -> SSAValue | int:
+    """An extent as a value inside the block."""
+    return build.insert(DimOp(extent)).result if isinstance(extent, str) else extent
+
+
+def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
+    """Whether an op of the body is the same for every tile, and costs no registers."""
+    if any(operand in inside for operand in op.operands) or op.regions:
+        return False
+    if isinstance(op, AllocOp | EventOp):
+        return True
+    return is_side_effect_free(op) and all(
+        isinstance(result.type, IndexType | IntegerType) for result in op.results
+    )
+
+
+def _tile_indices(
+    build: LocatedBuilder,
+    tile: SSAValue,
+    extents: list[SSAValue | int],
+    order: Order,
+    group: int,
+) -> list[SSAValue]:
+    """The indices of the linear tile."""
+    if order == "grouped":
+        rows, cols = extents
+        width = build.mul(cols, group)
+        first = build.mul(build.udiv(tile, width), group)
+        left = build.sub(rows, first)
+        height = build.select(build.cmp("ult", left, group), left, build.index(group))
+        inside = build.urem(tile, width)
+        return [
+            build.add(first, build.urem(inside, height)),
+            build.udiv(inside, height),
+        ]
+    axes = list(range(len(extents)))
+    if order == "last":
+        axes.reverse()
+    indices: dict[int, SSAValue] = {}
+    rest: SSAValue = tile
+    for axis in axes[:-1]:
+        indices[axis] = build.urem(rest, extents[axis])
+        rest = build.udiv(rest, extents[axis])
+    indices[axes[-1]] = rest
+    return [indices[axis] for axis in range(len(extents))]
+
+
+def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
+    extents = block.extent_values
+    if order == "grouped" and len(extents) != 2:
+        fail(
+            block,
+            f"must have 2 indices for order=grouped, got {len(extents)}",
+            hint="use order=first or order=last",
+        )
+    for op in block.body.block.ops:
+        if isinstance(op, RoleOp):
+            fail(
+                block,
+                "must have no roles yet, got one",
+                notes=[(op, "the role is here")],
+                hint="run --persist before --warp-specialize",
+            )
+    old = block.body.block
+    inside: set[SSAValue] = set(old.args)
+    outer, loop_body = Block(arg_types=[_index]), Block(arg_types=[_index])
+    outer.args[0].name_hint, loop_body.args[0].name_hint = "b", "tile"
+    build = LocatedBuilder.at_end(outer, block.location)
+    sizes = [_value(build, extent) for extent in extents]
+    moved: list[Operation] = []
+    for op in list(old.ops):
+        op.detach()
+        if _stays_outside(op, inside):
+            outer.add_op(op)
+        else:
+            moved.append(op)
+            inside.update(op.results)
+    build = LocatedBuilder.at_end(outer, block.location)
+    count = sizes[0]
+    for size in sizes[1:]:
+        count = build.mul(count, size)
+    body = LocatedBuilder.at_end(loop_body, block.location)
+    indices = _tile_indices(body, loop_body.args[0], sizes, order, group)
+    for arg, index in zip(old.args, indices, strict=True):
+        index.name_hint = arg.name_hint
+        arg.replace_all_uses_with(index)
+    for op in moved:
+        loop_body.add_op(op)
+    body = LocatedBuilder.at_end(loop_body, block.location)
+    body.insert(YieldOp([]))
+    build.insert(ForeachOp(count, Region(loop_body), lower=outer.args[0], step=blocks))
+    threads = None if block.threads is None else block.threads.value.data
+    new = ParallelOp([blocks], Level.Block, Region(outer), threads)
+    new.attributes |= block.attributes
+    LocatedBuilder.before(block).insert(new)
+    block.detach()
+    block.erase()
+
+
+@dataclass(frozen=True)
+class PersistPass(ModulePass):
+    """
+    Let a fixed number of blocks walk over all tiles.
+
+    `blocks` is their number (132: the multiprocessors of an H100 or H200, one block on
+    each). `order` is that of the tiles: the `first` index fastest, the `last` index
+    fastest, or `grouped`: `group` rows of tiles after each other, the first index
+    fastest inside, so that blocks which run at the same time share operands in L2.
+    """
+
+    name = "persist"
+
+    blocks: int = 132
+    order: Order = "first"
+    group: int = 8
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.blocks < 1 or self.group < 1:
+            fail(
+                op,
+                f"--persist must have blocks and group of at least 1, got "
+                f"{self.blocks} and {self.group}",
+            )
+        for block in blocks_in(op):
+            _persist(block, self.blocks, self.order, self.group)
