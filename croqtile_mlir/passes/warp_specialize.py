@@ -1,0 +1,171 @@
+"""
+`--warp-specialize`: one warpgroup loads, others multiply.
+
+    croq.foreach %k in %n {              croq.role "producer" warpgroups [0, 1) {
+      croq.copy %a => %a_s                 croq.foreach %k in %n {
+      %c1 = croq.mma.exec .. %a_s            croq.wait %empty at %k
+      ..                                     %f = croq.copy_async %a => %slot
+    }                               ->       croq.trigger %full at %k after %f
+    croq.mma.store %acc => %o_s            } }
+                                         croq.role "consumer" warpgroups [1, 3) {
+                                           ..
+                                         }
+
+The buffers that a loop of products loads get `stages` slots. The producer is what of
+the block the loads need, the consumer is the block without the loads: its `consumers`
+warpgroups share the rows of every tile. With `in_flight=1` the products of an iteration
+run on into the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.analysis.scopes import WARPGROUP_THREADS, block_threads, blocks_in
+from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_known
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    CopyOp,
+    Engine,
+    Level,
+    MmaExecOp,
+    ParallelOp,
+    RoleOp,
+    ThreadIdOp,
+    acc_type,
+)
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, find_pipelined_loops
+from croqtile_mlir.scheduling.rings import make_ring
+from croqtile_mlir.scheduling.roles import consumer_body, producer_body
+
+_BUDGETS: Mapping[int, tuple[int, int]] = MappingProxyType(
+    {1: (40, 232), 2: (40, 232), 3: (32, 160)}
+)
+"""Registers of a thread of the producer and of a consumer, by the warpgroups of the
+consumer: together they fit in the 64 Ki registers of a multiprocessor."""
+
+MODES = ("cooperative",)
+
+
+@dataclass(frozen=True)
+class WarpSpecializePass(ModulePass):
+    """
+    Divide blocks that load what they multiply into a producer and a consumer.
+
+    `stages` slots are loaded ahead; `consumers` warpgroups share each tile; `in_flight`
+    groups of products run on into the next iteration (0 or 1). The registers of a
+    thread follow from the number of warpgroups when they are left out.
+    """
+
+    name = "warp-specialize"
+
+    consumers: int = 2
+    stages: int = 4
+    mode: str = "cooperative"
+    in_flight: int = 0
+    producer_registers: int | None = None
+    consumer_registers: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        self._check_options()
+        done = 0
+        blocks = blocks_in(op)
+        for block in blocks:
+            loops = find_pipelined_loops(block)
+            if loops:
+                self._check_block(block, loops)
+                self._specialize(block, loops)
+                done += 1
+        if blocks and not done:
+            fail(
+                blocks[0],
+                "must have a loop that copies global tiles to shared buffers and "
+                "multiplies them by croq.mma.exec, got none",
+                hint="the loads of such a loop are what a producer takes over",
+            )
+
+    def _check_options(self) -> None:
+        if self.mode not in MODES:
+            fail(None, f"mode must be {' or '.join(MODES)}, got {self.mode}")
+        if self.consumers < 1:
+            fail(None, f"consumers must be at least 1, got {self.consumers}")
+        if self.in_flight not in (0, 1):
+            fail(None, f"in_flight must be 0 or 1, got {self.in_flight}")
+        if self.stages < 1 + self.in_flight:
+            fail(
+                None,
+                f"stages must be at least {1 + self.in_flight} with "
+                f"in_flight={self.in_flight}, got {self.stages}",
+            )
+
+    def _check_block(self, block: ParallelOp, loops: Sequence[PipelinedLoop]) -> None:
+        ops = list(block.body.walk())
+        for op in ops:
+            if isinstance(op, RoleOp):
+                fail(op, "must not be there yet: the pass makes the roles of a block")
+        threads = self.consumers * WARPGROUP_THREADS
+        before = block_threads(block)
+        for op in ops:
+            depends = isinstance(op, ThreadIdOp) or (
+                isinstance(op, ParallelOp) and op.level.data is not Level.Block
+            )
+            if depends and before != threads:
+                fail(
+                    op,
+                    f"divides the {before} threads of the block, which the consumer "
+                    f"must have too, got consumers={self.consumers} of "
+                    f"{WARPGROUP_THREADS}",
+                )
+            if isinstance(op, MmaExecOp):
+                rows = acc_type(op.acc).shape[0]
+                if rows % (64 * self.consumers):
+                    fail(
+                        op,
+                        f"must have a multiple of {64 * self.consumers} rows for "
+                        f"consumers={self.consumers}, got {rows}",
+                        hint="each warpgroup multiplies 64 rows or a multiple of them",
+                    )
+
+    def _specialize(self, block: ParallelOp, loops: Sequence[PipelinedLoop]) -> None:
+        producer_budget, consumer_budget = self._budgets(loops)
+        rings = [make_ring(loop, block, self.stages) for loop in loops]
+        producer = producer_body(block, rings)
+        consumer = consumer_body(block, rings, in_flight=self.in_flight)
+        block.properties.pop("threads", None)
+        builder = LocatedBuilder.at_end(block.body.block, block.location)
+        last = 1 + self.consumers
+        builder.insert(_role("producer", 0, 1, producer, producer_budget))
+        builder.insert(_role("consumer", 1, last, consumer, consumer_budget))
+
+    def _budgets(self, loops: Sequence[PipelinedLoop]) -> tuple[int | None, int | None]:
+        """
+        Registers of a thread of the producer and of the consumer, as the options say.
+
+        Without them a producer that copies by its threads keeps its share.
+        """
+        few, many = _BUDGETS.get(self.consumers, (None, None))
+        if any(_by_threads(load) for loop in loops for load in loop.loads):
+            few = many = None
+        return self.producer_registers or few, self.consumer_registers or many
+
+
+def _by_threads(load: CopyOp) -> bool:
+    """Whether threads make a copy, as far as is known before layouts are."""
+    engine = load.engine.data
+    if engine is not Engine.Auto:
+        return engine is not Engine.Tma
+    return why_not_global(load.source) is not None or why_not_known(load) is not None
+
+
+def _role(
+    name: str, first: int, last: int, body: Block, registers: int | None
+) -> RoleOp:
+    return RoleOp(name, first, last, Region(body), registers=registers)

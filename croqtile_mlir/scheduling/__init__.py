@@ -1,0 +1,1 @@
+"""What scheduling passes are made of: they rewrite `croq` kernels to `croq` kernels."""
