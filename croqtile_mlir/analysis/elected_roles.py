@@ -52,7 +52,12 @@ def _is_elected(op: Operation) -> bool:
         case TriggerOp():
             return arrivers_of(op) is Arrivers.Elected
         case _:
-            return isinstance(op, _STRUCTURE) or is_side_effect_free(op)
+            # Not all of arith is marked as free of effects.
+            return (
+                isinstance(op, _STRUCTURE)
+                or op.name.startswith("arith.")
+                or is_side_effect_free(op)
+            )
 
 
 def _is_last(role: RoleOp) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.elected_roles import is_elected_only
 from croqtile_mlir.analysis.scopes import Scope
 from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
@@ -130,13 +131,25 @@ def _event_of(op: croq.WaitOp | croq.TriggerOp) -> croq.EventOp:
 
 
 def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
-    """Waits for a generation; `[slot]` is the next one for the agent."""
+    """
+    Waits for a generation; `[slot]` is the next one for the agent.
+
+    At warp grain, in a role in which one thread does everything, only its warp waits.
+    """
     event = _event_of(op)
     place = _place(steps, op, event, op.position, maker)
+    scope = steps.kernel.scope(op)
+    elected = (
+        steps.kernel.warp_grain
+        and isinstance(scope.root, croq.RoleOp)
+        and is_elected_only(scope.root)
+    )
 
     def resume(frame: Frame) -> Progress:
-        slot, generation = place(frame)
         agent = frame.agent
+        if elected and not leads(agent, scope):
+            return
+        slot, generation = place(frame)
         barrier = frame.block.engine.mbarriers[event, slot]
         if generation is None:
             key = ("waits", event, slot, agent)
