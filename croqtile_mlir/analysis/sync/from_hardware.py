@@ -90,7 +90,7 @@ def _programs(function: FuncOp) -> list[Model]:
     rings.read(steps)
     if (hidden := hidden_initialisation(steps)) is not None:
         raise Wrong(hidden)
-    maker = _Maker(values, lanes, rings, used, Lockstep())
+    maker = _Maker(values, lanes, rings, Matrices(values), used, Lockstep())
     found: list[Model] = [
         maker.program(steps, outcome) for outcome in outcomes(launch, steps, trips)
     ]
@@ -104,6 +104,7 @@ class _Maker:
     values: Values
     lanes: Lanes
     rings: Rings
+    matrices: Matrices
     used: set[Expr]
     lockstep: Lockstep
 
@@ -115,14 +116,13 @@ class _Maker:
             steps, lambda expr: make.substitute(expr, outcome.values, memo)
         )
         memory = Buffer("shared memory", 1, function)
-        matrices = Matrices(self.values)
         agents: list[Agent] = []
         for warp in range(self.values.threads // WARP_LANES):
             maker = Warp(
                 self.values,
                 self.lanes,
                 self.rings,
-                matrices,
+                self.matrices,
                 memory,
                 warp,
                 self.used,

@@ -161,7 +161,7 @@ class Warp:
         rest = mask & ~condition.mask
         before = self.step.copy()
         yes = self._steps(step.then, both) if both.any() else []
-        self.step, after = before, self._step
+        self.step, after = before, self.step
         no = self._steps(step.otherwise, both) if both.any() else []
         self.step = after.joined(self.step)
         results = tuple(

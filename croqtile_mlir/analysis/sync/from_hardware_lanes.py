@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from xdsl.ir import Operation
+
 from croqtile_mlir.analysis.sync.from_hardware_events import For
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr
@@ -31,6 +33,11 @@ class Lanes:
 
     values: Values
     arrays: dict[Expr, Numbers] = field(default_factory=dict[Expr, "Numbers"])
+
+    intervals: dict[tuple[Operation, int, bytes], list[tuple[int, int]]] = field(
+        default_factory=dict[tuple[Operation, int, bytes], list[tuple[int, int]]]
+    )
+    """The bytes that an op touches in a warp, by where it is active."""
 
     def __post_init__(self) -> None:
         import numpy as np

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from xdsl.ir import Operation
+
 from croqtile_mlir.analysis.sync.from_hardware_events import Event
 from croqtile_mlir.analysis.sync.from_hardware_values import Values
 from croqtile_mlir.analysis.sync.model import Constant, Expr, Interval, Unknown
@@ -33,8 +35,18 @@ class Matrices:
     upper: dict[Expr, int | None] = field(default_factory=dict[Expr, int | None])
     """What stands above the start address, by descriptor."""
 
+    known: dict[tuple[Operation, tuple[Expr, ...]], list[Interval]] = field(
+        default_factory=dict[tuple[Operation, tuple[Expr, ...]], list[Interval]]
+    )
+
     def operands(self, event: Event, exprs: tuple[Expr, ...]) -> list[Interval]:
         """The bytes of A and of B; `exprs` are the descriptors in a warp."""
+        found = self.known.get((event.op, exprs))
+        if found is None:
+            found = self.known[event.op, exprs] = self._read(event, exprs)
+        return found
+
+    def _read(self, event: Event, exprs: tuple[Expr, ...]) -> list[Interval]:
         op = event.op
         assert isinstance(op, nvvm.WgmmaMmaAsyncOp)
         _, n, k = op.shape.extents

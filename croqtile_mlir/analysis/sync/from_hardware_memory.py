@@ -63,9 +63,13 @@ class Run:
             self.unknown.append(Access(region, write))
             return
         moving, static = split
-        addresses = self.lanes.of_warp(static, self.warp)
-        addresses, active = np.broadcast_arrays(addresses, mask)
-        found = intervals(addresses[active], size)
+        key = (event.op, self.warp, mask.tobytes())
+        found = self.lanes.intervals.get(key)
+        if found is None:
+            addresses = self.lanes.of_warp(static, self.warp)
+            addresses, active = np.broadcast_arrays(addresses, mask)
+            found = intervals(addresses[active], size)
+            self.lanes.intervals[key] = found
         self.parts.setdefault((write, moving), []).extend(found)
 
     def split(self, address: Expr) -> tuple[Expr, Expr] | None:

@@ -47,6 +47,9 @@ _NOT_MODELLED = (
     CallIntrinsicOp,
     InlineAsmOp,
 )
+_OTHERS = (LoadOp, StoreOp, CallIntrinsicOp, InlineAsmOp)
+"""Ops of other dialects than `nvvm` that do something."""
+
 _TESTS = (nvvm.MbarrierTryWaitOp, nvvm.MbarrierTestWaitOp)
 
 
@@ -69,6 +72,8 @@ class Ops:
 
     def step(self, op: Operation) -> Step | None:
         """What an op does; None of one that does nothing here."""
+        if not op.name.startswith("nvvm.") and not isinstance(op, _OTHERS):
+            return None
         if isinstance(op, _NOT_MODELLED):
             raise NotModelled(op, op.name)
         if isinstance(op, _TESTS):

@@ -14,6 +14,7 @@ from croqtile_mlir.analysis.sync.from_hardware_ops import Ops
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.model import Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
+from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.llvm_ext import ReturnOp
 
 _NEVER_READ = (scf.YieldOp, scf.ConditionOp, ReturnOp, cf.BranchOp)
@@ -29,8 +30,10 @@ class Reader:
 
     values: Values
     ops: Ops
-    elected: Expr = field(default_factory=lambda: Constant(0))
-    """The lane that `elect.sync` takes where we are."""
+    around: list[tuple[Operation, Expr]] = field(
+        default_factory=list[tuple[Operation, Expr]]
+    )
+    """The conditions around where we are."""
 
     def kernel(self) -> tuple[Step, ...]:
         """All that a kernel does."""
@@ -59,7 +62,8 @@ class Reader:
             elif op.regions:
                 raise NotModelled(op, op.name)
             else:
-                self.values.visit(op, self.elected)
+                elects = isinstance(op, nvvm.ElectSyncOp)
+                self.values.visit(op, self._elected() if elects else Constant(0))
                 step = self.ops.step(op)
                 if step is not None:
                     steps.append(step)
@@ -115,16 +119,13 @@ class Reader:
     def _branch(self, op: scf.IfOp) -> If:
         values, make = self.values, self.values.make
         condition = values.of(op.cond)
-        elected = self.elected
-        self.elected = self._elected_in(op, condition)
+        self.around.append((op, condition))
         then = self.block(op.true_region.block)
-        negated = make.apply("xor", condition, Constant(1))
+        self.around[-1] = (op, make.apply("xor", condition, Constant(1)))
         otherwise: tuple[Step, ...] = ()
         if op.false_region.blocks:
-            self.elected = elected
-            self.elected = self._elected_in(op, negated)
             otherwise = self.block(op.false_region.block)
-        self.elected = elected
+        self.around.pop()
         results: list[tuple[Variable, Expr, Expr]] = []
         for number, result in enumerate(op.results):
             if not _is_number(result.type):
@@ -153,21 +154,24 @@ class Reader:
                 made |= {variable for variable, _, _ in step.results}
         return bool(made & self.values.make.variables(value))
 
-    def _elected_in(self, op: Operation, condition: Expr) -> Expr:
-        """The lane that `elect.sync` takes where a condition holds."""
+    def _elected(self) -> Expr:
+        """The lane that `elect.sync` takes where we are: the first active one."""
+        elected: Expr = Constant(0)
         values = self.values
-        if not values.varies(condition):
-            return self.elected
-        unknown = Unknown("the lane that elect.sync takes", op)
-        holds: dict[int, Expr] = {}
-        for lane in range(WARP_LANES):
-            at = values.make.substitute(condition, {values.lane: Constant(lane)}, {})
-            if at != Constant(0):
-                holds[lane] = at
-        # Either all of these lanes are active, or none is.
-        if self.elected != Constant(0) or len(set(holds.values())) != 1:
-            return unknown
-        return Constant(min(holds))
+        for op, condition in self.around:
+            if not values.varies(condition):
+                continue
+            holds: dict[int, Expr] = {}
+            for lane in range(WARP_LANES):
+                here: dict[Expr, Expr] = {values.lane: Constant(lane)}
+                at = values.make.substitute(condition, here, {})
+                if at != Constant(0):
+                    holds[lane] = at
+            # Either all of these lanes are active, or none is.
+            if elected != Constant(0) or len(set(holds.values())) != 1:
+                return Unknown("the lane that elect.sync takes", op)
+            elected = Constant(min(holds))
+        return elected
 
 
 def _is_empty(step: Step) -> bool:

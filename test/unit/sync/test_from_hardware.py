@@ -58,9 +58,7 @@ def test_examples_are_proved(path):
 PRODUCTS = {
     "small": Product(rows=64, cols=8),
     "two consumers": Product(rows=128, cols=16, consumers=2, stages=2),
-    "slots by number": Product(rows=64, cols=8, by_slot=True, stages=2),
     "ready slots": Product(rows=64, cols=8, ready=True, stages=2),
-    "a third event": Product(rows=64, cols=8, third_event=True, stages=2),
     "f16 sums": Product(rows=64, cols=16, acc="f16", stages=2),
     "short steps": Product(rows=64, cols=8, depth=32, stages=2),
     "long steps": Product(rows=64, cols=8, depth=128, stages=1),
