@@ -24,6 +24,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType, Major, acc_type
 from croqtile_mlir.simulator.actors import Agent, Progress, Transfer
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.in_flight import watch
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import (
@@ -143,6 +144,7 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
         b_tile: Tile = values[right]
         part = rows.of(agent)
         after = TileAccumulator(None)
+        watched = watch(frame, op, "a wgmma")
 
         def run(transfer: Transfer) -> None:
             a = steps.read(
@@ -160,6 +162,7 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
                 a = a[list((part.within if a_rows else part.held) or ())]
             assert before.values is not None
             after.values = _multiplied(before.values, a, b if b_rows else b.T)
+            watched.landed(transfer)
 
         transfer = frame.block.engine.launch(
             [agent], op, run, track="wgmma", queue=("wgmma", agent)

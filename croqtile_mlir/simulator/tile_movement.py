@@ -9,7 +9,7 @@ one after the other, at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Space, tile_type
-from croqtile_mlir.simulator.actors import Actor, Progress, Transfer
+from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.in_flight import watch
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import UNIT, leads
 from croqtile_mlir.simulator.tile_shares import Share, move_share
@@ -71,7 +72,6 @@ class _Mover:
     """Bytes of the whole tile."""
 
     share: Share
-    _counts: dict[object, int] = field(default_factory=dict[object, int])
 
     def start(self, frame: Frame, source: Tile, destination: Tile) -> Flight:
         """Start a copy, or the agent's share of it."""
@@ -104,10 +104,12 @@ class _Mover:
                 _check_alignment(frame, self.op, tile)
         steps, op = self.steps, self.op
         flight.issued = True
+        watched = watch(frame, op, "a copy by TMA")
 
         def load(transfer: Transfer) -> None:
             values = steps.read(frame, transfer, op, source, through_async=True)
             steps.write(frame, transfer, op, destination, values, through_async=True)
+            watched.landed(transfer)
             if flight.completes is not None:
                 flight.completes.deliver(transfer, op, flight.size)
 
@@ -115,12 +117,12 @@ class _Mover:
             flight.reading = flight.writing = engine.launch(
                 [agent], op, load, track="TMA", name=f"a copy of {agent.name}"
             )
-            _in_flight(frame).append(flight)
             return
         staged: list[Any] = []
 
         def read(transfer: Transfer) -> None:
             staged.append(steps.read(frame, transfer, op, source, through_async=True))
+            watched.landed(transfer)
 
         def write(transfer: Transfer) -> None:
             transfer.clock.join(reading.clock)
@@ -143,37 +145,6 @@ class _Mover:
             track="TMA",
             queue=queue,
             name=f"the write of a store of {agent.name}",
-        )
-        _in_flight(frame).append(flight)
-
-
-def _in_flight(frame: Frame) -> list[Flight]:
-    """The copies by TMA of a block, to see at its end whether all were waited for."""
-    return frame.block.objects.setdefault("flights", [])
-
-
-def report_unfinished(frame: Frame, actors: list[Actor]) -> None:
-    """
-    At the end of a block: copies that nobody has waited for.
-
-    They use shared memory, which the next block may get.
-    """
-    for flight in _in_flight(frame):
-        transfer = flight.reading
-        if transfer is None or (
-            transfer.landed
-            and any(
-                actor.clock.saw(transfer.slot, int(transfer.clock.times[transfer.slot]))
-                for actor in actors
-            )
-        ):
-            continue
-        frame.block.engine.fault(
-            FaultKind.UNFINISHED,
-            flight.op,
-            "the block ends without having waited for this copy, which uses its "
-            "shared memory",
-            hint="await its future, or wait for its event",
         )
 
 

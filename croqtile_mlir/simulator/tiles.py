@@ -21,7 +21,7 @@ from croqtile_mlir.simulator import (
     tile_threads,
     tile_views,
 )
-from croqtile_mlir.simulator.actors import Actor, Progress
+from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.faults import FaultLog
 from croqtile_mlir.simulator.memory import Memory
@@ -133,20 +133,14 @@ class TileExecutable:
         block.shared.parts = self.kernel.parts
         for ring in self.rings:
             ring.create(block.engine)
-        agents: list[Actor] = []
-        left = [len(self.kernel.agents)]
 
         def program(frame: Frame) -> Progress:
             for step in self.host:
                 step(frame)
             yield from self.block(frame)
-            left[0] -= 1
-            if not left[0]:
-                tile_movement.report_unfinished(frame, agents)
 
         for plan in self.kernel.agents:
             agent = block.engine.add_agent(plan.name, plan.first_thread, plan.threads)
-            agents.append(agent)
             block.engine.start(agent, program(self._frame(agent, block)))
 
 
