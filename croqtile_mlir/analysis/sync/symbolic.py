@@ -107,7 +107,7 @@ class Expressions:
         if a == b and function in COMPARISONS:
             return Constant(int(function in ("eq", "le", "ge", "ule")))
         if function in COMPARISONS:
-            return self._decided(function, a, b)
+            return self._decided(function, a, b) or self._coarser(function, a, b)
         if not isinstance(b, Constant):
             return None
         return self._with_constant(function, a, b.value, bits)
@@ -127,6 +127,21 @@ class Expressions:
         if not yes and not no:
             return None
         return Constant(int(yes != (function in ("ge", "gt", "ne"))))
+
+    def _coarser(self, function: str, a: Expr, b: Expr) -> Expr | None:
+        """`32 * q + r < 64` as `q < 2`."""
+        if not isinstance(b, Constant) or self.range(a)[0] < 0 or b.value < 0:
+            return None
+        less = function in ("lt", "ult", "le", "ule")
+        if not less and function not in ("ge", "gt"):
+            return None
+        bound = b.value + (function in ("le", "ule", "gt"))
+        unit = bound & -bound
+        split = self._split(a, unit) if unit > 1 else None
+        if split is None:
+            return None
+        whole = Constant(bound // unit)
+        return self.apply("lt" if less else "ge", split[0], whole)
 
     def _with_constant(
         self, function: str, a: Expr, number: int, bits: int | None
