@@ -108,7 +108,6 @@ class Periods:
         self._count = count
         self._counts = counts
         self._epochs = self._split(states)
-        self._all = {run[1] for s in states for runs in _runs(s, count) for run in runs}
         self.reason: Unsteady | None = None
 
     def _split(self, states: Sequence[Snapshot]) -> list[list[Snapshot]]:
@@ -155,21 +154,20 @@ class Periods:
 
     def candidates(self) -> list[list[Stage]]:
         """Ways to lengthen the execution, the shortest first."""
-        if not self._all:
-            return [[]]
         found: list[list[Stage]] = []
         for number, epoch in enumerate(self._epochs):
             starts = self._pairs(epoch)
             for start in starts[:PAIRS_TRIED]:
-                stages = self._from(number, start)
-                if stages is not None:
-                    found.append(stages)
+                found.append(self._from(number, start))
             if starts:
                 break
-        return found
+        return found or [[]]
 
-    def _from(self, number: int, start: Stage) -> list[Stage] | None:
-        """Stages with the same progress for the other runs of the loops."""
+    def _from(self, number: int, start: Stage) -> list[Stage]:
+        """
+        Stages with the same progress for the other runs of the loops. A run without one
+        must keep its trip count, which the shifts look at.
+        """
         wanted = set(_progress(start.first, start.second, self._count))
         stages, covered = [start], self._covered(start)
         for epoch in self._epochs[number + 1 :]:
@@ -181,7 +179,7 @@ class Periods:
                     stages.append(stage)
                     covered |= here
                     break
-        return stages if covered == self._all else None
+        return stages
 
     def _covered(self, stage: Stage) -> set[int]:
         return {n for runs in _signature(stage.first, self._count) for n in runs}
