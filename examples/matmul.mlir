@@ -3,32 +3,32 @@
 // for each operand. Right, and slow: scheduling passes make the fast kernels of it.
 //
 //   croq-run examples/matmul.mlir --size M=4096,N=4096,K=4096 --check
-//   croq-opt examples/matmul.mlir --warp-specialize
+//   croq-opt examples/matmul.mlir --bind-params{BN=192} --warp-specialize{stages=5}
 
-croq.kernel @matmul dims(M, N multiple_of 8, K multiple_of 8) (
+croq.kernel @matmul dims(M, N multiple_of 8, K multiple_of 8) params(BM = 128, BN = 256, BK = 64) (
     %lhs: !croq.tile<[M]x[K]xf16, global>,
     %rhs: !croq.tile<[N]x[K]xf16, global>,
     %out: !croq.tile<[M]x[N]xf16, global>) attributes {reference = "out[m, n] += lhs[m, k] * rhs[n, k]"} {
-  %m_tiles = croq.cdiv M, 128
-  %n_tiles = croq.cdiv N, 256
-  %k_tiles = croq.cdiv K, 64
+  %m_tiles = croq.cdiv M, BM
+  %n_tiles = croq.cdiv N, BN
+  %k_tiles = croq.cdiv K, BK
   croq.parallel (%bm, %bn) in (%m_tiles, %n_tiles) : block threads 256 {
-    %a_s = croq.alloc : !croq.tile<128x64xf16, shared>
-    %b_s = croq.alloc : !croq.tile<256x64xf16, shared>
-    %o_s = croq.alloc : !croq.tile<128x256xf16, shared>
-    %zero = croq.mma.fill 0.0 : !croq.acc<128x256xf32>
+    %a_s = croq.alloc : !croq.tile<[BM]x[BK]xf16, shared>
+    %b_s = croq.alloc : !croq.tile<[BN]x[BK]xf16, shared>
+    %o_s = croq.alloc : !croq.tile<[BM]x[BN]xf16, shared>
+    %zero = croq.mma.fill 0.0 : !croq.acc<[BM]x[BN]xf32>
     %acc = croq.foreach %k in %k_tiles iter(%c = %zero) {
-      %a = croq.subspan %lhs [128, 64] tile (%bm, %k)
-      %b = croq.subspan %rhs [256, 64] tile (%bn, %k)
+      %a = croq.subspan %lhs [BM, BK] tile (%bm, %k)
+      %b = croq.subspan %rhs [BN, BK] tile (%bn, %k)
       croq.copy %a => %a_s
       croq.copy %b => %b_s
       %c1 = croq.mma.exec row.row %c, %a_s, %b_s
       %c2 = croq.mma.commit %c1
       %c3 = croq.mma.wait %c2 in_flight 0
-      croq.yield %c3 : !croq.acc<128x256xf32>
+      croq.yield %c3 : !croq.acc<[BM]x[BN]xf32>
     }
     croq.mma.store %acc => %o_s
-    %o = croq.subspan %out [128, 256] tile (%bm, %bn)
+    %o = croq.subspan %out [BM, BN] tile (%bm, %bn)
     croq.copy %o_s => %o
   }
 }

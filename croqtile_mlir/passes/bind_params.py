@@ -23,6 +23,7 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
+    AccType,
     Dim,
     DimOp,
     EventType,
@@ -31,6 +32,7 @@ from croqtile_mlir.dialects.croq import (
     TileType,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.dialects.croq.views import WindowOp, extents_attr
 from croqtile_mlir.lowering.index_operands import change_indices, fold_indices
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
@@ -64,6 +66,9 @@ def bind_params(kernel: KernelOp, values: Mapping[str, int]) -> None:
 
     for op in list(kernel.walk()):
         change_indices(op, bind_index)
+        if isinstance(op, WindowOp):
+            dims = [_bind_dim(dim, bound) for dim in op.extent_dims]
+            op.properties["extents"] = extents_attr(dims)
         for region in op.regions:
             for block in region.blocks:
                 for argument in block.args:
@@ -87,6 +92,9 @@ def _bind_type(type: Attribute, bound: Mapping[str, int]) -> Attribute:
             return FutureType(
                 tile.with_shape([_bind_dim(dim, bound) for dim in tile.dims])
             )
+        case AccType():
+            rows, cols = (_bind_dim(dim, bound) for dim in type.dims)
+            return AccType(rows, cols, type.element_type)
         case EventType():
             return EventType(_bind_dim(type.slots, bound))
         case _:

@@ -125,8 +125,8 @@ class WarpSpecializePass(ModulePass):
                     f"{WARPGROUP_THREADS}",
                 )
             if isinstance(op, MmaExecOp):
-                rows = acc_type(op.acc).shape[0]
-                if rows % (64 * self.consumers):
+                rows = acc_type(op.acc).dims[0]
+                if isinstance(rows, int) and rows % (64 * self.consumers):
                     fail(
                         op,
                         f"must have a multiple of {64 * self.consumers} rows for "

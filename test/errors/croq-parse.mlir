@@ -282,8 +282,13 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 
 // -----
 
-// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16>}}
+// expected-error@+1 {{a dim must be positive, got 0}}
 %a = croq.mma.fill 0.0 : !croq.acc<64x0xf32>
+
+// -----
+
+// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16>}}
+%a = croq.mma.fill 0.0 : !croq.acc<64x?xf32>
 
 // -----
 

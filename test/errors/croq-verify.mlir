@@ -1003,8 +1003,26 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %w = croq.alloc : !croq.tile<32x16xf16, shared>
     %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
     %v = croq.alloc : !croq.tile<[S]x16xf16, shared>
-    // expected-error@+1 {{'croq.mma.exec' op B must be a 2-D shared tile of constant extents, got !croq.tile<[S]x16xf16, shared>}}
+    // expected-error@+1 {{'croq.mma.exec' op N of B must be the accumulator's 32, got S}}
     %c = croq.mma.exec row.row %z, %a, %v
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.mma.fill' op type must use parameters of the kernel, got [M] (declared: S)}}
+    %z = croq.mma.fill 0.0 : !croq.acc<[M]x32xf32>
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.subspan' op type must use parameters of the kernel, got [M] (declared: S)}}
+    %w = croq.subspan %t [M, 64] tile (0, 0)
   }
 }
 

@@ -65,3 +65,20 @@ croq.kernel @chunk params(Rows = 32) () {
     }
   }
 }
+
+// Extents of windows and accumulators are parameters too.
+// CHECK: croq.kernel @tiles
+croq.kernel @tiles dims(M, K) params(Rows = 64, Cols = 32) (%x: !croq.tile<[M]x[K]xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK: [[T:%.*]] = croq.alloc : !croq.tile<64x32xf16, shared>
+    %t = croq.alloc : !croq.tile<[Rows]x[Cols]xf16, shared>
+    // CHECK-NEXT: [[W:%.*]] = croq.subspan %x [64, 32] tile ({{%.*}}, 0)
+    // CHECK-NEXT: croq.copy [[W]] => [[T]]
+    %w = croq.subspan %x [Rows, Cols] tile (%b, 0)
+    croq.copy %w => %t
+    // CHECK-NEXT: [[Z:%.*]] = croq.mma.fill 0.000000e+00 : !croq.acc<64x64xf32>
+    // CHECK-NEXT: [[C:%.*]] = croq.mma.exec row.row [[Z]], [[T]], [[T]]
+    %z = croq.mma.fill 0.0 : !croq.acc<[Rows]x[Rows]xf32>
+    %c = croq.mma.exec row.row %z, %t, %t
+  }
+}

@@ -25,8 +25,16 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects.croq.index import parse_value
-from croqtile_mlir.dialects.croq.types import AccType, Major, Space, TileType
+from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
+from croqtile_mlir.dialects.croq.types import (
+    DYNAMIC,
+    AccType,
+    Dim,
+    Major,
+    Space,
+    TileType,
+    print_dim,
+)
 from croqtile_mlir.dialects.croq.views import parse_tile, tile_type
 
 FORMS = ("row.row", "row.col", "col.row", "col.col")
@@ -92,6 +100,10 @@ class MmaFillOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.acc.type)
+
+    def verify_(self) -> None:
+        names = [dim for dim in acc_type(self.acc).dims if isinstance(dim, str)]
+        verify_type_names(self, names, params=True)
 
 
 @irdl_op_definition
@@ -174,14 +186,15 @@ class MmaExecOp(IRDLOperation):
             raise VerifyException(
                 f"result type must be {self.acc.type}, got {self.result.type}"
             )
-        rows, cols = acc_type(self.acc).shape
-        depth: list[int] = []
+        rows, cols = acc_type(self.acc).dims
+        depth: list[Dim] = []
         for which, tile, major, outer, what in (
             ("A", tile_type(self.a), self.a_major, rows, "M"),
             ("B", tile_type(self.b), self.b_major, cols, "N"),
         ):
-            dims = tile.static_dims
-            if dims is None or len(dims) != 2 or tile.memory_space is not Space.Shared:
+            dims = tile.dims
+            in_shared = tile.memory_space is Space.Shared
+            if DYNAMIC in dims or len(dims) != 2 or not in_shared:
                 raise VerifyException(
                     f"{which} must be a 2-D shared tile of constant extents, got {tile}"
                 )
@@ -344,10 +357,10 @@ class MmaStoreOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile, acc = tile_type(self.tile), acc_type(self.acc)
-        if tile.memory_space is not Space.Shared or tile.dims != acc.shape:
+        if tile.memory_space is not Space.Shared or tile.dims != acc.dims:
+            rows, cols = map(print_dim, acc.dims)
             raise VerifyException(
-                f"tile must be a shared tile of shape "
-                f"{acc.shape[0]}x{acc.shape[1]}, got {tile}"
+                f"tile must be a shared tile of shape {rows}x{cols}, got {tile}"
             )
         types = (
             (Float16Type, BFloat16Type, Float32Type)

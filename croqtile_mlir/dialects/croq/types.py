@@ -380,31 +380,43 @@ class AccType(ParametrizedAttribute, TypeAttribute):
     """
     An MMA accumulator, distributed over the warpgroups of its role.
 
-    `!croq.acc<128x128xf32>`: rows are split over the warpgroups in order.
+    `!croq.acc<128x128xf32>`: rows are split over the warpgroups in order. An extent is
+    an integer, or the name of a parameter in brackets.
     """
 
     name = "croq.acc"
 
-    rows: IntAttr
-    cols: IntAttr
+    rows: IntAttr | StringAttr
+    cols: IntAttr | StringAttr
     element_type: TypeAttribute
 
-    def __init__(self, rows: int, cols: int, element_type: TypeAttribute):
-        super().__init__(IntAttr(rows), IntAttr(cols), element_type)
+    def __init__(self, rows: Dim, cols: Dim, element_type: TypeAttribute):
+        super().__init__(_dim_attr(rows), _dim_attr(cols), element_type)
+
+    @property
+    def dims(self) -> tuple[Dim, Dim]:
+        """Rows and columns, as integers or names."""
+        return self.rows.data, self.cols.data
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.rows.data, self.cols.data
+        """Rows and columns; a VerifyException when parameters are not bound."""
+        rows, cols = self.dims
+        if isinstance(rows, str) or isinstance(cols, str):
+            raise VerifyException(
+                f"accumulator must have constant extents here, got {self} "
+                "(--bind-params makes them so)"
+            )
+        return rows, cols
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             pos = parser.pos
-            shape, element_type = parser.parse_ranked_shape()
+            shape, element_type = _parse_dims_and_type(parser)
             if (
                 len(shape) != 2
-                or min(shape) <= 0
+                or DYNAMIC in shape
                 or not isinstance(element_type, Float32Type | Float16Type)
             ):
                 parser.raise_error(
@@ -416,5 +428,6 @@ class AccType(ParametrizedAttribute, TypeAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_string(f"{self.rows.data}x{self.cols.data}x")
+            for dim in self.dims:
+                printer.print_string(print_dim(dim) + "x")
             printer.print_attribute(self.element_type)

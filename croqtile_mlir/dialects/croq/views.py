@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, StringAttr, UnitAttr
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -37,6 +37,7 @@ from croqtile_mlir.dialects.croq.index import (
     print_index_list,
     unpack,
     verify_names,
+    verify_type_names,
     well_formed,
 )
 from croqtile_mlir.dialects.croq.position import Position, parse_position
@@ -95,28 +96,51 @@ def _ints(values: Sequence[int]) -> ArrayAttr[IntAttr]:
     return ArrayAttr(IntAttr(v) for v in values)
 
 
-class _WindowOp(ViewOp, ABC):
-    """A window of static extents at a position that is an index for each dim."""
+def extents_attr(values: Sequence[Dim]) -> ArrayAttr[IntAttr | StringAttr]:
+    """The extents of a window as its property stores them."""
+    return ArrayAttr(
+        IntAttr(v) if isinstance(v, int) else StringAttr(v) for v in values
+    )
+
+
+class WindowOp(ViewOp, ABC):
+    """
+    A window at a position that is an index for each dim.
+
+    Its extents are integers or names of parameters.
+    """
 
     source = operand_def(TileType)
-    extents = prop_def(ArrayAttr[IntAttr])
+    extents = prop_def(ArrayAttr[IntAttr | StringAttr])
     at = var_operand_def(IndexType)
     static_at = prop_def(IndexListAttr)
     result = result_def(TileType)
 
-    def __init__(self, source: SSAValue, extents: Sequence[int], at: Sequence[Index]):
+    def __init__(self, source: SSAValue, extents: Sequence[Dim], at: Sequence[Index]):
         operands, static = pack(at)
         source_type = tile_type(source)
         super().__init__(
             operands=[source, operands],
             result_types=[source_type.with_shape(list(extents))],
-            properties={"extents": _ints(extents), "static_at": static},
+            properties={"extents": extents_attr(extents), "static_at": static},
         )
 
     @property
-    def extent_values(self) -> tuple[int, ...]:
-        """Extents of the window in elements."""
+    def extent_dims(self) -> tuple[Dim, ...]:
+        """Extents of the window in elements, as integers or names."""
         return tuple(e.data for e in self.extents)
+
+    @property
+    def extent_values(self) -> tuple[int, ...]:
+        """Extents in elements; a VerifyException when parameters are not bound."""
+        values = tuple(e for e in self.extent_dims if isinstance(e, int))
+        if len(values) < len(self.extents):
+            names = ", ".join(e for e in self.extent_dims if isinstance(e, str))
+            raise VerifyException(
+                f"must have constant extents here, got {names} (--bind-params makes "
+                "them so)"
+            )
+        return values
 
     @property
     def at_values(self) -> tuple[Index, ...]:
@@ -137,16 +161,18 @@ class _WindowOp(ViewOp, ABC):
                     f"must have {source.rank} {what} for a source of rank "
                     f"{source.rank}, got {got}"
                 )
-        for extent in self.extent_values:
-            if extent < 1:
+        for extent in self.extent_dims:
+            if isinstance(extent, int) and extent < 1:
                 raise VerifyException(f"extents must be positive, got {extent}")
-        return source.with_shape(list(self.extent_values))
+        names = [extent for extent in self.extent_dims if isinstance(extent, str)]
+        verify_type_names(self, names, params=True)
+        return source.with_shape(list(self.extent_dims))
 
     def _verify_window(self, offsets: Sequence[int | None], overhang: bool) -> None:
         for dim, (size, extent, offset) in enumerate(
-            zip(self.source_type.dims, self.extent_values, offsets, strict=True)
+            zip(self.source_type.dims, self.extent_dims, offsets, strict=True)
         ):
-            if not isinstance(size, int) or size == DYNAMIC:
+            if not isinstance(size, int) or size == DYNAMIC or isinstance(extent, str):
                 continue
             if not overhang and extent > size:
                 raise VerifyException(
@@ -166,7 +192,7 @@ class _WindowOp(ViewOp, ABC):
 
 
 @irdl_op_definition
-class SubspanOp(_WindowOp):
+class SubspanOp(WindowOp):
     """
     The tile of the given extents at a tile index: its origin is index * extent.
 
@@ -192,8 +218,8 @@ class SubspanOp(_WindowOp):
         result = super().infer_type()
         self._verify_window(
             [
-                i * e if isinstance(i, int) else None
-                for i, e in zip(self.at_values, self.extent_values, strict=True)
+                i * e if isinstance(i, int) and isinstance(e, int) else None
+                for i, e in zip(self.at_values, self.extent_dims, strict=True)
             ],
             overhang=result.memory_space is Space.Global,
         )
@@ -201,7 +227,7 @@ class SubspanOp(_WindowOp):
 
 
 @irdl_op_definition
-class ElementViewOp(_WindowOp):
+class ElementViewOp(WindowOp):
     """
     The window of the given extents whose first element is at an element offset.
 
@@ -231,19 +257,23 @@ class ElementViewOp(_WindowOp):
 
 def _parse_window(
     parser: Parser, keyword: str
-) -> tuple[SSAValue, list[int], tuple[Index, ...]]:
+) -> tuple[SSAValue, list[Dim], tuple[Index, ...]]:
     source = parse_tile(parser)
-    extents = parser.parse_comma_separated_list(
-        Parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
-    )
+
+    def parse_extent() -> Dim:
+        name = parser.parse_optional_identifier()
+        return parser.parse_integer(allow_boolean=False) if name is None else name
+
+    extents = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_extent)
     parser.parse_keyword(keyword)
     return source, extents, unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))
 
 
-def _print_window(printer: Printer, op: _WindowOp, keyword: str) -> None:
+def _print_window(printer: Printer, op: WindowOp, keyword: str) -> None:
     printer.print_string(" ")
     printer.print_ssa_value(op.source)
-    printer.print_string(f" {list(op.extent_values)} {keyword} ")
+    extents = ", ".join(str(extent) for extent in op.extent_dims)
+    printer.print_string(f" [{extents}] {keyword} ")
     print_index_list(printer, op.at_values, "()")
     printer.print_op_attributes(op.attributes)
 

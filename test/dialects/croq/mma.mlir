@@ -43,3 +43,24 @@ croq.kernel @mma () {
     croq.mma.store %c6 => %o {note}
   }
 }
+
+// Extents may be parameters.
+// CHECK:       croq.kernel @named
+croq.kernel @named dims(M, K) params(BM = 64, BK = 16) (%x: !croq.tile<[M]x[K]xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK:       [[A:%.*]] = croq.alloc : !croq.tile<[BM]x[BK]xf16, shared>
+    %a = croq.alloc : !croq.tile<[BM]x[BK]xf16, shared>
+    // CHECK-NEXT:  [[W:%.*]] = croq.subspan %x [BM, BK] tile ([[B:%.*]], 0)
+    // GENERIC:     "croq.subspan"({{%.*}}, {{%.*}}) <{extents = ["BM", "BK"], static_at = [unit, 0 : index]}>
+    %w = croq.subspan %x [BM, BK] tile (%b, 0)
+    // CHECK-NEXT:  croq.view %x [8, BK] from (0, 0)
+    %v = croq.view %x [8, BK] from (0, 0)
+    // CHECK-NEXT:  croq.copy [[W]] => [[A]]
+    croq.copy %w => %a
+    // CHECK-NEXT:  [[Z:%.*]] = croq.mma.fill 0.000000e+00 : !croq.acc<[BM]x[BM]xf32>
+    // GENERIC:     "croq.mma.fill"() <{value = 0.000000e+00 : f32}> : () -> !croq.acc<[BM]x[BM]xf32>
+    %z = croq.mma.fill 0.0 : !croq.acc<[BM]x[BM]xf32>
+    // CHECK-NEXT:  croq.mma.exec row.row [[Z]], [[A]], [[A]]
+    %c = croq.mma.exec row.row %z, %a, %a
+  }
+}
