@@ -99,13 +99,20 @@ def actions_in(statements: tuple[Statement, ...]) -> Iterator[Action]:
                 yield statement
 
 
-def written_buffers(program: Program) -> frozenset[Buffer]:
-    """Buffers that something writes; reads of others cannot go wrong."""
+def _watched_buffers(program: Program) -> frozenset[Buffer]:
+    """
+    Buffers whose accesses can go wrong: those in shared memory, which start with
+    nothing in them, and others that something writes.
+    """
     found: set[Buffer] = set()
     for agent in program.agents:
         for action in actions_in(agent.body):
             if isinstance(action, Touch | Start):
-                found.update(a.region.buffer for a in action.accesses if a.write)
+                found.update(
+                    a.region.buffer
+                    for a in action.accesses
+                    if a.write or a.region.buffer.shared
+                )
     return frozenset(found)
 
 
@@ -115,7 +122,7 @@ class CompiledProgram:
     def __init__(self, program: Program):
         self.program = program
         self.expressions = Expressions()
-        self.written = written_buffers(program)
+        self._watched = _watched_buffers(program)
         self.counts = tuple(self.expressions.place(v) for v in program.counts)
         self.fixed = {self.expressions.place(v): n for v, n in program.fixed.items()}
         self._codes: dict[int, Code] = {}
@@ -273,7 +280,7 @@ class CompiledProgram:
 
     def _accesses(self, accesses: tuple[Access, ...]) -> tuple[AccessCode, ...]:
         return tuple(
-            self._access(a) for a in accesses if a.region.buffer in self.written
+            self._access(a) for a in accesses if a.region.buffer in self._watched
         )
 
     def _slot(self, at: SlotOf) -> Reading:

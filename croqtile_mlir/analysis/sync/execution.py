@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.shifts import Shift
 
 
-LARGEST_EXECUTION = 100_000
+LARGEST_EXECUTION = 40_000
 """Events of one execution; loops with more iterations are undecided."""
 
 

@@ -100,13 +100,15 @@ class Instances:
             for growth in periods.grows(stages[0]) if stages else (1, 2, 4, 8, 3, 6):
                 env = dict(zip(self.compiled.counts, record.counts, strict=True))
                 run = Execution(self.compiled, self._memo, env, record.choices)
+                self.executed += 1
                 try:
                     periods.attach(run, stages, growth)
                     perform(run)
                 except Unsteady as error:
                     self.unsteady = error
                     continue
-                self.executed += 1
+                finally:
+                    self.events += len(run.graph.events)
                 yield growth
                 return
 

@@ -107,8 +107,8 @@ class Periods:
         self._compiled = compiled
         self._count = count
         self._counts = counts
+        self._all = self._longer(states)
         self._epochs = self._split(states)
-        self.reason: Unsteady | None = None
 
     def _split(self, states: Sequence[Snapshot]) -> list[list[Snapshot]]:
         """Rounds in which every agent is in the same run of the loops."""
@@ -154,20 +154,40 @@ class Periods:
 
     def candidates(self) -> list[list[Stage]]:
         """Ways to lengthen the execution, the shortest first."""
+        if not self._all:
+            return [[]]
         found: list[list[Stage]] = []
         for number, epoch in enumerate(self._epochs):
             starts = self._pairs(epoch)
             for start in starts[:PAIRS_TRIED]:
-                found.append(self._from(number, start))
+                stages = self._from(number, start)
+                if stages is not None:
+                    found.append(stages)
             if starts:
                 break
-        return found or [[]]
+        return found
 
-    def _from(self, number: int, start: Stage) -> list[Stage]:
+    def _longer(self, states: Sequence[Snapshot]) -> set[int]:
         """
-        Stages with the same progress for the other runs of the loops. A run without one
-        must keep its trip count, which the shifts look at.
+        Runs of loops that become longer with the count; others keep their trip count,
+        as one up to `min(K, 3)` does when `K` is larger.
         """
+        found: set[int] = set()
+        seen: set[int] = set()
+        shift = Shift(self._compiled.expressions, [{self._count: 1}], {}, self._counts)
+        for state in states:
+            for values, runs in zip(
+                state.values, _runs(state, self._count), strict=True
+            ):
+                for code, number in runs:
+                    if number not in seen:
+                        seen.add(number)
+                        if shift.moves(code.upper, values):
+                            found.add(number)
+        return found
+
+    def _from(self, number: int, start: Stage) -> list[Stage] | None:
+        """Stages with the same progress for the other runs of the loops."""
         wanted = set(_progress(start.first, start.second, self._count))
         stages, covered = [start], self._covered(start)
         for epoch in self._epochs[number + 1 :]:
@@ -179,7 +199,7 @@ class Periods:
                     stages.append(stage)
                     covered |= here
                     break
-        return stages
+        return stages if covered >= self._all else None
 
     def _covered(self, stage: Stage) -> set[int]:
         return {n for runs in _signature(stage.first, self._count) for n in runs}

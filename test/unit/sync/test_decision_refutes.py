@@ -197,7 +197,7 @@ def test_a_waiter_that_skips_a_generation() -> None:
 
 
 def test_a_wait_for_what_one_gave_oneself() -> None:
-    """The other role may answer, and complete the next generation, before this waits."""
+    """The other role may complete the next generation before this waits."""
     p = ProgramBuilder()
     event = p.barrier("turn")
     with p.agent("a"):
