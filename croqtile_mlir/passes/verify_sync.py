@@ -11,7 +11,7 @@ verifier cannot tell it warns, or fails with `undecided=error`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -21,12 +21,12 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.from_tiles import program_of
+from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
+from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
-from croqtile_mlir.dialects.croq import ParallelOp
 
 _WARN, _ERROR = "warning", "error"
 
@@ -34,14 +34,28 @@ _WARN, _ERROR = "warning", "error"
 def verdicts(module: ModuleOp) -> Iterator[Verdict]:
     """What the verifier says of each kernel of a module, in order."""
     for block in blocks_in(module):
-        yield _of_block(block)
+        if (found := misuse(block)) is not None:
+            yield found
+        else:
+            yield together(programs_of(block))
+    for op in module.walk():
+        if op.name == "llvm.func":
+            # Imported here: most modules have no kernels of hardware level.
+            from croqtile_mlir.analysis.sync import from_hardware
+
+            if models := from_hardware.programs(op):
+                yield together(models)
 
 
-def _of_block(block: ParallelOp) -> Verdict:
-    if (found := misuse(block)) is not None:
-        return found
-    program = program_of(block)
-    return program if isinstance(program, Undecided) else decide(program)
+def together(models: Iterable[Program | Verdict]) -> Verdict:
+    """The verdict of models that are cases of one kernel: of the worst."""
+    found: list[Verdict] = []
+    for model in models:
+        verdict = decide(model) if isinstance(model, Program) else model
+        if isinstance(verdict, Refuted):
+            return verdict
+        found.append(verdict)
+    return next((v for v in found if isinstance(v, Undecided)), found[0])
 
 
 def refuse(verdict: Refuted) -> None:

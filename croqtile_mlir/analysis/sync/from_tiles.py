@@ -8,10 +8,12 @@ roles before the first and after the last of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 from math import gcd
 
-from xdsl.ir import Operation
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
@@ -20,6 +22,7 @@ from croqtile_mlir.analysis.sync.from_tiles_drafts import (
     freeze,
 )
 from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
+from croqtile_mlir.analysis.sync.from_tiles_loops import WAYS
 from croqtile_mlir.analysis.sync.from_tiles_ops import Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
 from croqtile_mlir.analysis.sync.from_tiles_values import Values, sources_of
@@ -29,26 +32,53 @@ from croqtile_mlir.analysis.sync.model import (
     Rendezvous,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
-from croqtile_mlir.analysis.sync.used_values import first_unknown, values_of
+from croqtile_mlir.analysis.sync.used_values import (
+    branches_in,
+    first_unknown,
+    values_of,
+)
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
 
+_MOST_CONDITIONS = 2
+"""Conditions that change from iteration to iteration: each multiplies the models."""
+
 
 def programs(root: Operation) -> list[Program | Undecided]:
-    """The model of each block of the kernels in an op, or why there is none."""
-    return [program_of(block) for block in blocks_in(root)]
+    """The models of the blocks of the kernels in an op, or why there is none."""
+    return [model for block in blocks_in(root) for model in programs_of(block)]
 
 
-def program_of(block: ParallelOp) -> Program | Undecided:
-    """The model of a block, or why there is none."""
+def programs_of(block: ParallelOp) -> list[Program | Undecided]:
+    """
+    The models of a block, or why there is none.
+
+    There are several where a launch decides on conditions anew in each iteration.
+    """
     try:
-        values, program = _build(block, {})
-        units = _units(values, program)
-        if units:
-            _, program = _build(block, units)
-        return program
+        return [*_programs(block)]
     except NotModelled as what:
-        return Undecided(what.place, what.reason, what.hint)
+        return [Undecided(what.place, what.reason, what.hint)]
+
+
+def _programs(block: ParallelOp) -> Iterator[Program]:
+    values, program = _build(block, {}, {})
+    units = _units(values, program)
+    if units:
+        values, program = _build(block, units, {})
+    branches = branches_in(program.agents)
+    conditions = [
+        condition
+        for condition in values.ways
+        if any(isinstance(op, scf.IfOp) and op.cond is condition for op in branches)
+    ]
+    if len(conditions) > _MOST_CONDITIONS:
+        raise NotModelled(
+            block, f"{len(conditions)} conditions change from iteration to iteration"
+        )
+    yield program
+    for ways in list(product(WAYS, repeat=len(conditions)))[1:]:
+        yield _build(block, units, dict(zip(conditions, ways, strict=True)))[1]
 
 
 def _units(values: Values, program: Program) -> dict[str, int]:
@@ -60,10 +90,12 @@ def _units(values: Values, program: Program) -> dict[str, int]:
     return {name: gcd(*found) for name, found in sizes.items() if len(found) > 1}
 
 
-def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
+def _build(
+    block: ParallelOp, units: dict[str, int], ways: dict[SSAValue, str]
+) -> tuple[Values, Program]:
     kernel = kernel_of(block)
     explicit = has_explicit_barriers(kernel)
-    values = Values(kernel, units)
+    values = Values(kernel, units, ways=ways)
     regions = Regions(values, block)
     barriers = barriers_of(block, values, explicit)
     if explicit:
@@ -79,11 +111,12 @@ def _build(block: ParallelOp, units: dict[str, int]) -> tuple[Values, Program]:
         )
     used = values_of(agents)
     counts = (*values.leaves.values(), *values.free.values())
+    given = (*values.blocks.values(), *values.choices.values())
     return values, Program(
         block,
         tuple(agents),
         tuple(v for v in counts if v in used),
-        {v: 0 for v in values.blocks.values() if v in used},
+        {v: 0 for v in given if v in used},
         rings,
         tuple(regions.buffers.values()),
         has_explicit_fences(kernel),

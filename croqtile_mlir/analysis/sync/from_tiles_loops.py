@@ -41,6 +41,9 @@ from croqtile_mlir.dialects.croq import (
 
 ZERO = Constant(0)
 ONE = Constant(1)
+WAYS = ("always", "never", "even", "odd")
+"""In which iterations a condition holds that the launch decides."""
+
 _ORDERED = (
     WaitOp,
     TriggerOp,
@@ -99,7 +102,7 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     if all(_stands(bound, values) for bound in bounds) and isinstance(step, Constant):
         return draft(lower, upper, step, counter)
     length = make.apply("sub", upper, lower)
-    trips = _free(make.apply("ceildiv", length, step), op, values, "trips")
+    trips = _trips(make.apply("ceildiv", length, step), op, values)
     return draft(ZERO, trips, ONE, make.apply("add", lower, scaled))
 
 
@@ -129,8 +132,46 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
         raise NotModelled(op, f"a condition depends on {reason}")
     if _stands(condition, values):
         return condition
-    choice = _free(condition, op, values, "choice")
-    return values.make.apply("ne", choice, ZERO)
+    name = f"choice of line {location_of(op).line}"
+    draft = _changing(condition, values)
+    if draft is None:
+        _refuse_own(condition, op, values, set())
+        choice = values.choices.setdefault(id(condition), values.make.variable(name))
+        return values.make.apply("ne", choice, ZERO)
+    own = {draft.counter, *(v for pair in draft.carried.values() for v in pair)}
+    _refuse_own(condition, op, values, own)
+    return _way(op, draft, values)
+
+
+def _changing(condition: Expr, values: Values) -> LoopDraft | None:
+    """The innermost loop that a condition depends on."""
+    parts = set(parts_of(condition))
+    for draft in reversed(values.drafts.values()):
+        if isinstance(draft, LoopDraft):
+            carried = {v for pair in draft.carried.values() for v in pair}
+            if parts & {draft.counter, *carried}:
+                return draft
+    return None
+
+
+def _way(op: scf.IfOp, draft: LoopDraft, values: Values) -> Expr:
+    """
+    A condition that the launch decides anew in each iteration.
+
+    The ways to look at are: always, never, and by turns, so that every two iterations
+    in sequence are seen with each pair of outcomes.
+    """
+    way = values.ways.setdefault(op.cond, WAYS[0])
+    even = values.make.apply("mod", draft.counter, Constant(2))
+    match way:
+        case "always":
+            return ONE
+        case "never":
+            return ZERO
+        case "even":
+            return values.make.apply("eq", even, ZERO)
+        case _:
+            return values.make.apply("ne", even, ZERO)
 
 
 def _stands(expr: Expr, values: Values) -> bool:
@@ -150,25 +191,22 @@ def _stands(expr: Expr, values: Values) -> bool:
     return True
 
 
-def _free(expr: Expr, op: Operation, values: Values, what: str) -> Variable:
-    """The variable for an expression that does not change while the block runs."""
-    counters = {
-        draft.counter
-        for draft in values.drafts.values()
-        if isinstance(draft, LoopDraft)
-    }
-    carried = {
-        variable
-        for draft in values.drafts.values()
-        if isinstance(draft, LoopDraft)
-        for pair in draft.carried.values()
-        for variable in pair
-    }
-    own = counters | carried | values.lanes | {values.warp}
+def _refuse_own(
+    expr: Expr, op: Operation, values: Values, allowed: Collection[Expr]
+) -> None:
+    """Refuse an expression of the launch that changes while the block runs."""
+    drafts = [d for d in values.drafts.values() if isinstance(d, LoopDraft)]
+    own = {draft.counter for draft in drafts} | values.lanes | {values.warp}
+    own |= {v for draft in drafts for pair in draft.carried.values() for v in pair}
     for part in parts_of(expr):
-        if isinstance(part, Variable) and part in own:
+        if isinstance(part, Variable) and part in own and part not in allowed:
             raise NotModelled(
-                op, f"{what} depend on the block and on {part.name} in it"
+                op, f"what the launch decides depends on {part.name} as well"
             )
+
+
+def _trips(expr: Expr, op: Operation, values: Values) -> Variable:
+    """The count that stands for how often a loop runs, whatever that is."""
+    _refuse_own(expr, op, values, ())
     line = location_of(op).line
-    return values.free_variable(expr, f"{what} of line {line}")
+    return values.free_variable(expr, f"trips of line {line}")

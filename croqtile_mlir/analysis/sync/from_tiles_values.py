@@ -63,7 +63,13 @@ class Values:
     leaves: dict[Leaf, Variable] = field(default_factory=dict[Leaf, Variable])
     blocks: dict[SSAValue, Variable] = field(default_factory=dict[SSAValue, Variable])
     free: dict[int, Variable] = field(default_factory=dict[int, Variable])
-    """Variables that stand for the number of trips of loops, or for a condition."""
+    """Counts that stand for the number of trips of loops."""
+
+    choices: dict[int, Variable] = field(default_factory=dict[int, Variable])
+    """Variables that stand for conditions that a launch decides: 0 or not 0."""
+
+    ways: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    """For conditions that it decides anew in each iteration: where they hold."""
 
     warp: Variable | None = None
     """Where the agents are warps: the index of the warp in the block."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.elected_roles import is_elected_only
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
     WARPGROUP_THREADS,
@@ -23,7 +24,7 @@ from croqtile_mlir.analysis.scopes import (
     scope_parallel,
 )
 from croqtile_mlir.analysis.shared_accesses import accesses_of
-from croqtile_mlir.analysis.sync.from_tiles_drafts import DraftStatement
+from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_mixed import Mbarriers, other_op
 from croqtile_mlir.analysis.sync.from_tiles_ops import WGMMA, Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import tiles_of
@@ -39,6 +40,7 @@ from croqtile_mlir.analysis.sync.model import (
     Rendezvous,
     Start,
     Touch,
+    Wait,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
@@ -54,6 +56,7 @@ from croqtile_mlir.dialects.croq import (
     RoleOp,
     Space,
     TriggerOp,
+    WaitOp,
     root_of,
     tile_type,
 )
@@ -82,6 +85,8 @@ class WarpBody(Body):
 
     def of_op(self, op: Operation) -> Sequence[DraftStatement]:
         match op:
+            case WaitOp() if self._waits_alone(op):
+                return self._elected(op, Wait(op, self.at(op), self.which(op)))
             case BarrierOp():
                 return (self._barrier_of(op, scope_of(op)),)
             case CopyOp():
@@ -107,6 +112,11 @@ class WarpBody(Body):
                 return other_op(op, self.mbarriers, self.values)
             case _:
                 return super().of_op(op)
+
+    def _waits_alone(self, op: WaitOp) -> bool:
+        """Whether one thread of the scope waits for all, as `--lower-events` has it."""
+        root = scope_of(op).root
+        return isinstance(root, RoleOp) and is_elected_only(root)
 
     def _elected(self, op: Operation, *actions: Action) -> Sequence[DraftStatement]:
         return (Branch(self.own.leader(op), actions, (), op),)
@@ -183,11 +193,8 @@ class WarpBody(Body):
         taken = inner_threads(op)
         if taken >= threads or not inside:
             return inside
-        if any(not isinstance(each, Action | Branch) for each in inside):
-            raise NotModelled(op, "a level takes a part of the threads of its scope")
         some = self.own.make.apply("lt", self.own.within(op), Constant(taken))
-        body = tuple(each for each in inside if isinstance(each, Action | Branch))
-        return (Branch(some, body, (), op),)
+        return (BranchDraft(op, some, op.body.block, None, self.own.make, inside),)
 
     def region(self, op: Operation, tile: SSAValue) -> Region | None:
         region = super().region(op, tile)

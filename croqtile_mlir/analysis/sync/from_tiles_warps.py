@@ -18,7 +18,8 @@ from croqtile_mlir.analysis.sync.from_tiles_warp_ops import (
     warp_name,
 )
 from croqtile_mlir.analysis.sync.from_tiles_warp_values import WarpValues
-from croqtile_mlir.analysis.sync.model import Agent, Barrier
+from croqtile_mlir.analysis.sync.model import Agent, Barrier, Constant
+from croqtile_mlir.analysis.sync.specialised import Specialised
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
 
 _WARPS_OF_GROUP = 4
@@ -57,15 +58,11 @@ def agents_of_warps(
         if variable is None or not frozen:
             continue
         for warp in warps:
-            agents.append(
-                Agent(
-                    warp_name(warp),
-                    WARP_THREADS,
-                    frozen,
-                    role or block,
-                    {variable: warp},
-                )
-            )
+            here = Specialised(own.make, {variable: Constant(warp)}, own.lane)
+            left = here.block(frozen)
+            if left:
+                name = warp_name(warp)
+                agents.append(Agent(name, WARP_THREADS, left, role or block))
     return agents, (*barriers.values(), *mbarriers.rings.values())
 
 

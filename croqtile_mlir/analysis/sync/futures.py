@@ -16,13 +16,14 @@ from xdsl.ir import Operation, SSAValue
 from croqtile_mlir.analysis.accumulators import Progress, standing
 from croqtile_mlir.analysis.carried import entering, leaving
 from croqtile_mlir.analysis.program_order import always_before
-from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.scopes import block_of, scope_of
 from croqtile_mlir.analysis.sync.from_tiles_regions import tiles_of
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     CopyAsyncOp,
     DataOp,
+    Engine,
     MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
@@ -49,7 +50,7 @@ def misuse(block: ParallelOp) -> Refuted | None:
 
 
 def _of_copy(copy: CopyAsyncOp) -> Refuted | None:
-    if copy.completes is not None:
+    if copy.completes is not None or _is_lowered(copy):
         return None
     endings = list(_endings(copy.future))
     if not endings:
@@ -77,6 +78,17 @@ def _of_copy(copy: CopyAsyncOp) -> Refuted | None:
                     "await a copy once, or let one trigger come after it",
                 )
     return _read_early(copy, endings)
+
+
+def _is_lowered(copy: CopyAsyncOp) -> bool:
+    """
+    Whether the event that a copy by threads completed on is an mbarrier already.
+
+    The copy is over then when its threads are through.
+    """
+    return copy.engine.data is Engine.Threads and any(
+        op.name.startswith("nvvm.mbarrier") for op in block_of(copy).walk()
+    )
 
 
 def _endings(future: SSAValue) -> Iterator[_Ending]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from xdsl.ir import Operation
+
 from croqtile_mlir.analysis.sync.model import (
     Access,
     Action,
@@ -32,6 +34,22 @@ def values_of(agents: Iterable[Agent]) -> frozenset[Variable]:
     for expr in _distinct(agents, True):
         found |= {part for part in parts_of(expr) if isinstance(part, Variable)}
     return frozenset(found)
+
+
+def branches_in(agents: Iterable[Agent]) -> set[Operation]:
+    """The ops of the conditions that matter to agents."""
+    found: set[Operation] = set()
+    todo = [statement for agent in agents for statement in agent.body]
+    while todo:
+        match statement := todo.pop():
+            case Loop():
+                todo += statement.body
+            case Branch():
+                found.add(statement.place)
+                todo += (*statement.then, *statement.otherwise)
+            case _:
+                pass
+    return found
 
 
 def first_unknown(agents: Iterable[Agent]) -> Unknown | None:
