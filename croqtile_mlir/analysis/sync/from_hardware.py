@@ -40,6 +40,7 @@ from croqtile_mlir.analysis.sync.from_hardware_launch import (
 )
 from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
+from croqtile_mlir.analysis.sync.from_hardware_memory import Memory
 from croqtile_mlir.analysis.sync.from_hardware_ops import Ops
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.from_hardware_walk import Reader
@@ -115,7 +116,9 @@ class _Maker:
         decided = rewritten(
             steps, lambda expr: make.substitute(expr, outcome.values, memo)
         )
-        memory = Buffer("shared memory", 1, function)
+        memory = Memory(
+            Buffer("shared memory", 1, function), Buffer("mbarriers", 1, function)
+        )
         agents: list[Agent] = []
         for warp in range(self.values.threads // WARP_LANES):
             maker = Warp(
@@ -128,14 +131,14 @@ class _Maker:
                 self.used,
                 Lockstep(doubts=self.lockstep.doubts),
             )
-            body = first_uses(maker.body(decided), self.rings, memory)
+            body = first_uses(maker.body(decided), self.rings, memory.mbarriers)
             agents.append(Agent(agent_name(warp), WARP_LANES, body, function))
         return Program(
             function,
             tuple(agents),
             outcome.counts,
             barriers=tuple(ring for _, ring in self.rings.rings),
-            buffers=(memory,),
+            buffers=(memory.data, memory.mbarriers),
             explicit_fences=True,
         )
 

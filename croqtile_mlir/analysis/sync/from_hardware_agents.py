@@ -22,7 +22,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
-from croqtile_mlir.analysis.sync.from_hardware_memory import Run
+from croqtile_mlir.analysis.sync.from_hardware_memory import Memory, Run
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.model import (
     Access,
@@ -77,7 +77,7 @@ class Warp:
     lanes: Lanes
     rings: Rings
     matrices: Matrices
-    memory: Buffer
+    memory: Memory
     warp: int
     used: set[Expr]
     """The carried variables that matter."""
@@ -320,7 +320,7 @@ class Warp:
         ]
 
     def _async(self, part: Interval, *, write: bool) -> Access:
-        region = Region(self.memory, None, (part,))
+        region = Region(self.memory.data, None, (part,))
         return Access(region, write, Proxy.ASYNC)
 
     def _queue(self, lane: int) -> str:
@@ -391,7 +391,7 @@ def _joined(made: list[Statement], actions: list[Statement]) -> list[Statement]:
 
 
 def first_uses(
-    statements: tuple[Statement, ...], rings: Rings, memory: Buffer
+    statements: tuple[Statement, ...], rings: Rings, mbarriers: Buffer
 ) -> tuple[Statement, ...]:
     """The same, with a look at the mbarriers before the first use of one."""
     for number, statement in enumerate(statements):
@@ -401,14 +401,14 @@ def first_uses(
             looked: list[Statement] = [
                 Branch(
                     statement.condition,
-                    first_uses(statement.then, rings, memory),
-                    first_uses(statement.otherwise, rings, memory),
+                    first_uses(statement.then, rings, mbarriers),
+                    first_uses(statement.otherwise, rings, mbarriers),
                     statement.place,
                     statement.results,
                 )
             ]
         else:
-            looked = [_look(_first(statement), rings, memory), statement]
+            looked = [_look(_first(statement), rings, mbarriers), statement]
         return (*statements[:number], *looked, *statements[number + 1 :])
     return statements
 
@@ -437,13 +437,13 @@ def _first(statement: Statement) -> Operation:
             return statement.place
 
 
-def _look(place: Operation, rings: Rings, memory: Buffer) -> Statement:
+def _look(place: Operation, rings: Rings, mbarriers: Buffer) -> Statement:
     from croqtile_mlir.analysis.sync.model import Touch
 
     accesses = [
         Access(
             Region(
-                memory,
+                mbarriers,
                 None,
                 (
                     Interval(

@@ -27,10 +27,22 @@ from croqtile_mlir.analysis.sync.model import (
 if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.from_hardware_lanes import Mask
 
-_Key = tuple[bool, Expr]
-"""Whether it is written, and the part of the address that is not static."""
+_Key = tuple[bool, Buffer, Expr]
+"""Whether it is written, where, and the part of the address that is not static."""
 
 MBARRIER_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Memory:
+    """
+    What a kernel has in shared memory.
+
+    Its mbarriers are apart, although they have addresses there too.
+    """
+
+    data: Buffer
+    mbarriers: Buffer
 
 
 @dataclass
@@ -39,7 +51,7 @@ class Run:
 
     values: Values
     lanes: Lanes
-    buffer: Buffer
+    memory: Memory
     warp: int
     places: dict[bool, Event] = field(default_factory=dict[bool, Event])
     parts: dict[_Key, list[tuple[int, int]]] = field(
@@ -55,11 +67,13 @@ class Run:
             return
         write = event.kind is not Kind.READ
         self.places.setdefault(write, event)
-        size = MBARRIER_BYTES if event.kind is Kind.INIT else event.size
+        size, buffer = event.size, self.memory.data
+        if event.kind is Kind.INIT:
+            size, buffer = MBARRIER_BYTES, self.memory.mbarriers
         split = self.split(event.exprs[0])
         if split is None:
             what = Unknown("an address in shared memory", event.op)
-            region = Region(self.buffer, None, (Interval(what, what),))
+            region = Region(buffer, None, (Interval(what, what),))
             self.unknown.append(Access(region, write))
             return
         moving, static = split
@@ -70,7 +84,7 @@ class Run:
             addresses, active = np.broadcast_arrays(addresses, mask)
             found = intervals(addresses[active], size)
             self.lanes.intervals[key] = found
-        self.parts.setdefault((write, moving), []).extend(found)
+        self.parts.setdefault((write, buffer, moving), []).extend(found)
 
     def split(self, address: Expr) -> tuple[Expr, Expr] | None:
         """An address as a sum of a part the same for all lanes and a static one."""
@@ -101,14 +115,14 @@ class Run:
         make = self.values.make
         for write, event in self.places.items():
             accesses = [a for a in self.unknown if a.write == write]
-            for (writes, moving), parts in self.parts.items():
+            for (writes, buffer, moving), parts in self.parts.items():
                 if writes != write:
                     continue
                 base = make.substitute(moving, at_warp, memo)
                 for low, high in united(parts):
                     lower = make.apply("add", base, Constant(low))
                     upper = make.apply("add", base, Constant(high))
-                    region = Region(self.buffer, None, (Interval(lower, upper),))
+                    region = Region(buffer, None, (Interval(lower, upper),))
                     accesses.append(Access(region, write))
             made.append(Touch(event.op, tuple(accesses)))
         return made
