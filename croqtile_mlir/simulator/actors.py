@@ -31,9 +31,13 @@ class Waiting(Protocol):
         ...
 
 
+LOOP_PAUSE = 256
+"""After so many turns a loop that may be one that waits for others lets them go on."""
+
+
 @dataclass(frozen=True)
 class Polling:
-    """A test of a barrier was false; the agent may go on, others better do first."""
+    """A test was false; the agent may go on, but others better do first."""
 
     op: Operation | None
     what: str

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, Region
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
-from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
 from croqtile_mlir.simulator.program import Body, Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.values import lanes_of
 
@@ -50,15 +50,16 @@ class Graph:
 
     def run(self, frame: Frame) -> Progress:
         """Execute from the first block to a return."""
-        values, block = frame.values, self.entry
+        values, block, turns = frame.values, self.entry, 0
         while True:
             node = self.nodes[block]
             yield from node.body.resume(frame)
             if not node.edges:
                 return
             if len(node.edges) > 1:
-                # A loop of blocks must let others go on, whatever it does.
-                yield None
+                turns += 1
+                if turns % LOOP_PAUSE == 0:
+                    yield Polling(node.op, "the condition of a loop")
             edge = self._taken(frame, node)
             arguments = self.nodes[edge.target].body.arguments
             news = [values[source] for source in edge.sources]

@@ -8,13 +8,14 @@ with the mask of its lanes, one after the other, and values that leave it are me
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, Final
 
 import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
 from croqtile_mlir.simulator.program import (
     Body,
     Frame,
@@ -235,7 +236,7 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
         _take(frame, starts, before.arguments) if starts else None
         for result in results:
             values[result] = None
-        while True:
+        for turn in count(1):
             yield from before.resume(frame)
             taken = values[condition]
             if taken.__class__ is not np.ndarray:
@@ -248,6 +249,8 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
                     _take_lanes(frame, passed, results, merges, rest)
             if mask is None:
                 break
+            if turn % LOOP_PAUSE == 0:
+                yield Polling(op, "the condition of a loop")
             if passed:
                 _take(frame, passed, after.arguments)
             if rest is not None:
@@ -262,13 +265,7 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
                     )
         frame.mask = around
 
-    def step(frame: Frame) -> None:
-        for _ in run(frame):
-            pass
-
-    if before.suspends or after.suspends:
-        return Suspending(run)
-    return step
+    return Suspending(run)
 
 
 HANDLERS: Final[Handlers] = {

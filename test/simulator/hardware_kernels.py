@@ -118,7 +118,8 @@ llvm.mlir.global external @smem() {{addr_space = 3 : i32, alignment = 1024 : i64
   : !llvm.array<0 x i8>
 llvm.func @k({", ".join(params)}) attributes {{nvvm.kernel,
   nvvm.reqntid = array<i32: {threads}, 1, 1>, nvvm.minctasm = 1 : i32,
-  croq.launch = {{args = [{", ".join(args)}], dims = [], params = [{", ".join(records)}],
+  croq.launch = {{args = [{", ".join(args)}], dims = [],
+    params = [{", ".join(records)}],
     grid = affine_map<() -> (1, 1, 1)>, block = {threads} : i64,
     shared_bytes = {shared} : i64, checks = [], target = "sm_90a"}}}} {{
 %smem = llvm.mlir.addressof @smem : !llvm.ptr<3>

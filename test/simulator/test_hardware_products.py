@@ -1,4 +1,4 @@
-"""`mma.sync` and the rarer kinds of wgmma, from fragments written out by the PTX ISA."""
+"""`mma.sync` and rarer kinds of wgmma, from fragments written out by the PTX ISA."""
 
 from __future__ import annotations
 
