@@ -116,6 +116,17 @@ def _watched_buffers(program: Program) -> frozenset[Buffer]:
     return frozenset(found)
 
 
+def _is_idle(code: Code) -> bool:
+    """Whether a statement does nothing at all."""
+    match code:
+        case ActionCode():
+            return isinstance(code.action, Touch) and not code.accesses
+        case LoopCode():
+            return not code.body and not code.results
+        case BranchCode():
+            return not (code.then or code.otherwise or code.results)
+
+
 class CompiledProgram:
     """A program that can be executed for any counts."""
 
@@ -209,11 +220,7 @@ class CompiledProgram:
         return tuple(
             code
             for code in (self._code(statement) for statement in statements)
-            if not (
-                isinstance(code, ActionCode)
-                and isinstance(code.action, Touch)
-                and not code.accesses
-            )
+            if not _is_idle(code)
         )
 
     def _code(self, statement: Statement) -> Code:

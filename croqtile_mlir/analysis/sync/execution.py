@@ -151,7 +151,7 @@ class Execution:
 
         self.operations: list[Operation] = []
         self.in_flight: list[Operation] = []
-        """Of the operations, those that some agent may not know to be over."""
+        """Of the operations, those that no agent was seen to know to be over."""
 
         self.rendezvous: dict[str, RendezvousState] = {}
         self.joints: dict[tuple[int, int, tuple[str, ...]], Joint] = {}

@@ -94,13 +94,16 @@ def _others(run: Execution, known: int) -> Iterator[tuple[int, object]]:
     for name, state in run.rendezvous.items():
         for event in (*state.events, *state.last_events):
             yield event, name
-    for operation in _in_flight(run, known):
+    for operation in _in_flight(run):
         for event in operation.shared:
             yield event, id(operation.action)
 
 
-def _in_flight(run: Execution, known: int) -> list[Operation]:
-    """Operations that some agent does not know to be over."""
+def _in_flight(run: Execution) -> list[Operation]:
+    """Operations that no agent knows to be over, so that the block may end before."""
+    known = run.ends
+    for agent in run.agents:
+        known |= agent.before
     run.in_flight = [
         operation
         for operation in run.in_flight
