@@ -23,11 +23,12 @@ def wrap(value: int, bits: int | None) -> int:
 
 def evaluate(function: str, operands: Sequence[int], bits: int | None) -> int | None:
     """The value of a function of numbers; None where it has none."""
-    if function in COMPARISONS:
-        return int(_compare(function, *operands, bits))
     if function == "select":
         return operands[1] if operands[0] else operands[2]
-    value = _arithmetic(function, *operands, bits)
+    a, b = operands
+    if function in COMPARISONS:
+        return int(_compare(function, a, b, bits))
+    value = _arithmetic(function, a, b, bits)
     return None if value is None else wrap(value, bits)
 
 

@@ -17,7 +17,6 @@ from croqtile_mlir.analysis.sync.from_hardware_agents import (
     Warp,
     Wrong,
     agent_name,
-    first_uses,
 )
 from croqtile_mlir.analysis.sync.from_hardware_barriers import (
     Rings,
@@ -31,6 +30,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
     rewritten,
     walk,
 )
+from croqtile_mlir.analysis.sync.from_hardware_first_uses import first_uses
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_launch import (
     Launch,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
-from croqtile_mlir.analysis.sync.from_hardware_barriers import MBARRIER_BYTES, Rings
+from croqtile_mlir.analysis.sync.from_hardware_barriers import Rings
 from croqtile_mlir.analysis.sync.from_hardware_conditions import Condition, Conditions
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     MEMORY,
@@ -28,7 +28,6 @@ from croqtile_mlir.analysis.sync.model import (
     Access,
     Arrive,
     Branch,
-    Buffer,
     Commit,
     Constant,
     Exit,
@@ -224,8 +223,9 @@ class Warp:
         self.step.event(event, active)
         match event.kind:
             case Kind.WAIT:
-                which = Parity(exprs[1]) if len(exprs) > 1 else Next()
-                return self._at(exprs[0], op, lambda at: Wait(op, at, which))
+                address, *parity = exprs
+                which = Parity(parity[0]) if parity else Next()
+                return self._at(address, op, lambda at: Wait(op, at, which))
             case Kind.ARRIVE:
                 return self._arrive(event, exprs, len(active))
             case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
@@ -370,7 +370,10 @@ class Warp:
 
 def _active(mask: Mask) -> list[int]:
     """The lanes that are active at all."""
-    return [int(lane) for lane in mask.reshape(WARP_LANES, -1).any(1).nonzero()[0]]
+    import numpy as np
+
+    active = np.asarray(mask.reshape(WARP_LANES, -1).any(axis=1))
+    return [lane for lane in range(WARP_LANES) if active[lane]]
 
 
 def _is_mixed(condition: Condition) -> bool:
@@ -388,72 +391,3 @@ def _joined(made: list[Statement], actions: list[Statement]) -> list[Statement]:
     del made[-1]
     accesses = dict.fromkeys((*last.accesses, *following.accesses))
     return [replace(last, accesses=tuple(accesses))]
-
-
-def first_uses(
-    statements: tuple[Statement, ...], rings: Rings, mbarriers: Buffer
-) -> tuple[Statement, ...]:
-    """The same, with a look at the mbarriers before the first use of one."""
-    for number, statement in enumerate(statements):
-        if not _uses(statement):
-            continue
-        if isinstance(statement, Branch):
-            looked: list[Statement] = [
-                Branch(
-                    statement.condition,
-                    first_uses(statement.then, rings, mbarriers),
-                    first_uses(statement.otherwise, rings, mbarriers),
-                    statement.place,
-                    statement.results,
-                )
-            ]
-        else:
-            looked = [_look(_first(statement), rings, mbarriers), statement]
-        return (*statements[:number], *looked, *statements[number + 1 :])
-    return statements
-
-
-def _uses(statement: Statement) -> bool:
-    match statement:
-        case Loop():
-            return any(map(_uses, statement.body))
-        case Branch():
-            return any(map(_uses, (*statement.then, *statement.otherwise)))
-        case Start():
-            return statement.completes is not None
-        case _:
-            return isinstance(statement, Wait | Arrive)
-
-
-def _first(statement: Statement) -> Operation:
-    """The op of the first use in a statement."""
-    match statement:
-        case Loop():
-            return _first(next(filter(_uses, statement.body)))
-        case Branch():
-            inner = (*statement.then, *statement.otherwise)
-            return _first(next(filter(_uses, inner)))
-        case _:
-            return statement.place
-
-
-def _look(place: Operation, rings: Rings, mbarriers: Buffer) -> Statement:
-    from croqtile_mlir.analysis.sync.model import Touch
-
-    accesses = [
-        Access(
-            Region(
-                mbarriers,
-                None,
-                (
-                    Interval(
-                        Constant(first),
-                        Constant(first + MBARRIER_BYTES * ring.slots),
-                    ),
-                ),
-            ),
-            write=False,
-        )
-        for first, ring in rings.rings
-    ]
-    return Touch(place, tuple(accesses))

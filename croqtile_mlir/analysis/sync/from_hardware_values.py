@@ -174,7 +174,7 @@ class Values:
                 bits = op.result.type
                 value = self.of(op.value)
                 if isinstance(bits, IntegerType):
-                    return self.make.truncated(value, bits.width.data)
+                    return self.make.truncated(value, bits.bitwidth)
                 return value
             case nvvm.ElectSyncOp():
                 return self._elected(op, elected)

@@ -109,7 +109,7 @@ class Reader:
         name = argument.name_hint or "carried"
         width = argument.type
         limits = (-float("inf"), float("inf"))
-        if isinstance(width, IntegerType) and width.width.data == 1:
+        if isinstance(width, IntegerType) and width.bitwidth == 1:
             limits = (0, 1)
         lanes = self.values.varies(first)
         made = self.values.make.variable(name, limits, lanes=lanes)

@@ -101,7 +101,7 @@ _COMPARE = ("eq", "ne", "lt", "le", "gt", "ge", "ult", "ule", "ugt", "uge")
 
 def width(type_: Attribute) -> int | None:
     """The bits of an integer type; None of `index`."""
-    return type_.width.data if isinstance(type_, IntegerType) else None
+    return type_.bitwidth if isinstance(type_, IntegerType) else None
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Integers:
         type_ = op.results[0].type
         if not isinstance(type_, IntegerType | IndexType):
             return None
-        bits = width(type_)
+        bits = width(op.results[0].type)
         apply = self.make.apply
         if name in _BINARY:
             return apply(_BINARY[name], *operands, bits=bits)

@@ -278,7 +278,8 @@ class Expressions:
         if expr.function == "select":
             ranges = ranges[1:]
             return min(r[0] for r in ranges), max(r[1] for r in ranges)
-        return range_of(expr.function, *ranges, expr.bits)
+        first, second = ranges
+        return range_of(expr.function, first, second, expr.bits)
 
     def variables(self, expr: Expr) -> frozenset[Expr]:
         """The variables and unknown values in an expression."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 from pipeline.lowering import EXAMPLES, parse, passes, printed, run
@@ -49,7 +50,7 @@ def small() -> str:
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_examples_are_proved(path):
+def test_examples_are_proved(path: Path):
     found = verdicts(hardware(path.read_text()))
     assert found
     assert all(isinstance(verdict, Proved) for verdict in found), found

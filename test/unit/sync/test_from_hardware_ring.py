@@ -70,7 +70,7 @@ EDITS = {
     "the wait for a free slot": Edit(
         "nvvm.mbarrier.try_wait.parity %e, %p, %ticks : !llvm.ptr<3>, i32, i32",
         "",
-        "overwrite: the asynchronous write started by warp 0 to shared memory [0, 1024)",
+        "overwrite: the asynchronous write started by warp 0 to shared memory [0, ",
         "nvvm.cp.async.bulk.shared.cluster.global",
     ),
     "a barrier for one lane": Edit(
