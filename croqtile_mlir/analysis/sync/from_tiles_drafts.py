@@ -41,6 +41,9 @@ class LoopDraft:
     body_block: Block
     initial: Sequence[SSAValue]
     make: Expressions
+    guard: Expr | None = None
+    """Whether a lane takes part in an iteration; None when all do."""
+
     body: list[DraftStatement] = field(default_factory=list["DraftStatement"])
     carried: dict[int, tuple[Variable, Variable]] = field(
         default_factory=dict[int, tuple[Variable, Variable]]

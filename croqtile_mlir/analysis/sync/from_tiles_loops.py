@@ -77,6 +77,8 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     else:
         bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
     if _is_plain(op) and _is_of_threads(op, bounds, values):
+        if (draft := _of_lanes(op, bounds, values)) is not None:
+            return draft
         low, high = (values.make.range(bound) for bound in bounds[:2])
         values.local_variable(op.body.block.args[0], (low[0], high[1] - 1))
         return None
@@ -104,6 +106,32 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     length = make.apply("sub", upper, lower)
     trips = _trips(make.apply("ceildiv", length, step), op, values)
     return draft(ZERO, trips, ONE, make.apply("add", lower, scaled))
+
+
+def _of_lanes(
+    op: ForeachOp | scf.ForOp, bounds: list[Expr], values: Values
+) -> LoopDraft | None:
+    """
+    A loop that lanes run over numbers of their own; None where that is not known.
+
+    All lanes go through the most iterations that one of them makes.
+    """
+    lower, upper, step = bounds
+    make = values.make
+    if values.warp is None or not isinstance(step, Constant):
+        return None
+    trips = make.apply("ceildiv", make.apply("sub", upper, lower), step)
+    least, most = make.range(trips)
+    if isinstance(trips, Unknown) or not 0 <= most < math.inf:
+        return None
+    block = op.body.block
+    counter = make.variable(block.args[0].name_hint or "i", (0, most))
+    index = make.apply("add", lower, make.apply("mul", counter, step))
+    guard = None if least == most else make.apply("lt", index, upper)
+    end = Constant(int(most))
+    return LoopDraft(
+        op, counter, ZERO, end, ONE, index, block, op.iter_args, make, guard
+    )
 
 
 def _is_of_threads(op: Operation, bounds: list[Expr], values: Values) -> bool:

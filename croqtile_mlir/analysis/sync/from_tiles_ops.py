@@ -113,7 +113,12 @@ class Body:
         if draft is None:
             return self.inlined(op)
         self.values.drafts[op] = draft
-        draft.body.extend(self.of_ops(op.body.block.ops))
+        block = op.body.block
+        inside = self.of_ops(block.ops)
+        if draft.guard is not None:
+            make = self.values.make
+            inside = [BranchDraft(op, draft.guard, block, None, make, inside)]
+        draft.body.extend(inside)
         return (draft,)
 
     def _if(self, op: scf.IfOp) -> Sequence[DraftStatement]:
