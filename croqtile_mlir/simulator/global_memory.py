@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.memory import Bytes, Memory, Where, extent
+from croqtile_mlir.simulator.memory import Bytes, Granules, Memory, Where, extent
 
 _SPACING = 1 << 40
 """Bytes between the starts of two buffers: an access past one never hits another."""
@@ -52,6 +52,8 @@ class GlobalBuffer(Memory):
         self._lower, self._upper = count, 0
         self.writer_block = np.full(count, _NOBODY, np.int32)
         self.reader_block = np.full(count, _NOBODY, np.int32)
+        self.updated = np.zeros(count, bool)
+        """Whether the last write was one of those that may be in any order."""
 
     def enter_block(self, index: int) -> None:
         """The block of this linear index begins."""
@@ -79,16 +81,44 @@ class GlobalBuffer(Memory):
         )
 
     def note_write(
-        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+        self,
+        actor: Actor,
+        op: Operation,
+        where: Where,
+        *,
+        through_async: bool = False,
+        unordered: Where | None = None,
     ) -> None:
         """Check a write of granules, and remember it."""
-        super().note_write(actor, op, where, through_async=through_async)
+        super().note_write(
+            actor, op, where, through_async=through_async, unordered=unordered
+        )
         if not self.checked:
             return
         self._touch(where)
-        self._check_blocks(actor, op, self.writer_block[where], "writes", "writes")
+        if unordered is None:
+            self._check_blocks(actor, op, self.writer_block[where], "writes", "writes")
+            self.writer_block[where] = self.current
+            self.updated[where] = False
         self._check_blocks(actor, op, self.reader_block[where], "writes", "reads")
-        self.writer_block[where] = self.current
+
+    def note_update(self, actor: Actor, op: Operation, where: Granules) -> None:
+        """
+        Check a reduction of TMA: of each element one step, in any order with others.
+
+        Only reads, and writes that are none, must be ordered with it, and other blocks
+        may update the same elements.
+        """
+        if not self.checked:
+            return
+        again = where[self.updated[where]]
+        first = where[~self.updated[where]]
+        self._check_blocks(actor, op, self.writer_block[first], "updates", "writes")
+        self.note_write(actor, op, where, through_async=True, unordered=again)
+        writers = self.writer_block[where]
+        alone = (writers == _NOBODY) | (writers == self.current)
+        self.writer_block[where] = np.where(alone, self.current, _MANY)
+        self.updated[where] = True
 
     def _check_blocks(
         self,

@@ -162,13 +162,25 @@ class Memory:
         self._reads_of(actor.slot)[where] = epoch
 
     def note_write(
-        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+        self,
+        actor: Actor,
+        op: Operation,
+        where: Where,
+        *,
+        through_async: bool = False,
+        unordered: Where | None = None,
     ) -> None:
-        """Check a write of granules, and remember it. The caller moves the bytes."""
+        """
+        Check a write of granules, and remember it. The caller moves the bytes.
+
+        `unordered` are those of them whose last write this one need not follow: both
+        are updates of one step. None: there are none.
+        """
         if not self.checked:
             return
         epoch = actor.act(op)
-        self._check_order(actor, op, where, "writes")
+        after = where if unordered is None else _without(where, unordered)
+        self._check_order(actor, op, after, "writes")
         slots = self.read_slots
         seen = actor.clock.room(slots)[:slots]
         reads = self._reads[:slots, where]
@@ -350,6 +362,12 @@ class Memory:
         self.read_slots = 8
         self.fence_epoch[touched] = 0
         self.lanes.forget(touched)
+
+
+def _without(where: Where, some: Where) -> Where:
+    if isinstance(where, slice) or isinstance(some, slice):
+        return where
+    return where[~np.isin(where, some)]
 
 
 def extent(where: Where) -> tuple[int, int]:

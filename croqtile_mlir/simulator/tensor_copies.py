@@ -22,7 +22,7 @@ from croqtile_mlir.simulator.mbarrier import (
     paused,
     predicated,
 )
-from croqtile_mlir.simulator.memory import Memory, Where
+from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.reductions import combined
 from croqtile_mlir.simulator.synchronization import make_nothing
@@ -30,7 +30,7 @@ from croqtile_mlir.simulator.tensor_maps import TensorMap, Window
 from croqtile_mlir.simulator.values import Array, Integers
 
 
-def rows_of(memory: Memory, offsets: Integers, size: int) -> Where:
+def rows_of(memory: Memory, offsets: Integers, size: int) -> Integers:
     """The granules of rows of bytes, whose offsets agree modulo the granule."""
     step = memory.granule
     first = offsets // step
@@ -250,11 +250,12 @@ def _store(
             return
     rows = data[window.rows, window.first : window.first + size]
     where = rows_of(buffer, window.offsets, size)
-    if combine is not None:
-        buffer.note_read(transfer, op, where, through_async=True)
+    if combine is None:
+        buffer.note_write(transfer, op, where, through_async=True)
+    else:
+        buffer.note_update(transfer, op, where)
         before = buffer.async_data[window.offsets[:, None] + np.arange(size)]
         rows = combine(before, np.ascontiguousarray(rows), tensor.tile.dtype)
-    buffer.note_write(transfer, op, where, through_async=True)
     put_rows(buffer, window.offsets, rows)
 
 

@@ -253,3 +253,48 @@ def test_a_load_that_nobody_waits_for(policy: str) -> None:
     )
     assert end > start
     assert names(report.faults) == {"UNFINISHED"}
+
+
+def blocks_that_store(kind: str) -> str:
+    """Three blocks of two warps store the same 32 words from shared memory."""
+    body = f"""%zero_at = arith.constant 0 : i32
+%lane = nvvm.read.ptx.sreg.laneid : i32
+%from = arith.muli %lane, %i4 : i32
+%x_at = llvm.getelementptr %x[%from] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+%v = llvm.load %x_at : !llvm.ptr<1> -> i32
+%to = llvm.getelementptr %smem[%lane_offset]
+  : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+llvm.store %v, %to : i32, !llvm.ptr<3>
+{PUBLISH}nvvm.bar.warp.sync %all : i32
+%first = arith.cmpi eq, %lane, %i0 : i32
+%own = llvm.getelementptr %to[0] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+scf.if %first {{
+  {kind}
+  nvvm.cp.async.bulk.commit.group
+  nvvm.cp.async.bulk.wait_group 0
+}}"""
+    tiles = [Tile("x", "i32", (32,)), Tile("y", "i32", (4, 8), (4, 8))]
+    text = kernel_text(tiles, body, threads=64)
+    return text.replace("affine_map<() -> (1, 1, 1)>", "affine_map<() -> (3, 1, 1)>")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_updates_of_several_warps_and_blocks(policy: str) -> None:
+    x = np.random.default_rng(4).integers(-9, 10, 32).astype(np.int32)
+    y = np.ones((4, 8), np.int32)
+    add = """nvvm.cp.async.bulk.tensor.reduce %y_map, %own, box[%i0, %i0]
+    {redKind = #nvvm.tma_redux_kind<add>} : !llvm.ptr, !llvm.ptr<3>"""
+    run_right(blocks_that_store(add), (x, y), policy)
+    np.testing.assert_array_equal(y, 1 + 6 * x.reshape(4, 8))
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_stores_of_several_warps_and_blocks(policy: str) -> None:
+    store = """nvvm.cp.async.bulk.tensor.global.shared.cta %y_map, %own, box[%i0, %i0]
+    : !llvm.ptr, !llvm.ptr<3>"""
+    arrays = np.zeros(32, np.int32), np.zeros((4, 8), np.int32)
+    report = run_text(blocks_that_store(store), arrays, policy)
+    said = "\n".join(fault.message for fault in report.faults)
+    assert names(report.faults) == {"RACE"}
+    assert "not ordered after a write by" in said
+    assert "of the grid writes too" in said
