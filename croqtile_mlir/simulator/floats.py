@@ -148,7 +148,7 @@ def _from_integer(*, signed: bool) -> _Make:
         (source,) = maker.registers(op.operands)
         result = maker.register(op.results[0])
         bits = width(scalar_type(op.operands[0].type))
-        ones, plain = (1 << bits) - 1, unsigned_of(bits)
+        ones, plain = (1 << bits) - 1, unsigned_of(op.operands[0].type, op)
         dtype = dtype_of(op.results[0].type, op)
         is_bool = bits == 1
 

@@ -73,7 +73,7 @@ def _binary(
         dtype = dtype_of(type_, op)
         half, span = 1 << (bits - 1), 1 << bits
         ones = span - 1
-        plain = unsigned_of(bits)
+        plain = unsigned_of(type_, op)
         is_bool = bits == 1
 
         def signed_step(frame: Frame) -> None:
@@ -147,7 +147,7 @@ def make_compare(op: arith.CmpiOp, maker: Maker) -> Made:
     unsigned = predicate >= 6
     bits = width(scalar_type(op.lhs.type))
     ones = (1 << bits) - 1
-    plain = unsigned_of(bits)
+    plain = unsigned_of(op.lhs.type, op)
     is_bool = bits == 1
 
     def step(frame: Frame) -> None:
@@ -196,7 +196,7 @@ def _extend(*, signed: bool) -> Callable[[Any, Maker], Made]:
         bits = width(scalar_type(op.operands[0].type))
         ones = (1 << bits) - 1
         dtype = dtype_of(op.results[0].type, op)
-        plain = unsigned_of(bits)
+        plain = unsigned_of(op.operands[0].type, op)
 
         def step(frame: Frame) -> None:
             value = frame.values[source]
@@ -291,7 +291,7 @@ def make_add_extended(op: arith.AddUIExtendedOp, maker: Maker) -> Made:
     total, overflow = maker.registers(op.results)
     bits = width(scalar_type(op.sum.type))
     dtype = dtype_of(op.sum.type, op)
-    ones, plain = (1 << bits) - 1, unsigned_of(bits)
+    ones, plain = (1 << bits) - 1, unsigned_of(op.sum.type, op)
 
     def step(frame: Frame) -> None:
         values = frame.values

@@ -42,11 +42,11 @@ _INTEGERS = {
     64: np.dtype(np.int64),
 }
 _UNSIGNED = {
-    1: np.dtype(np.bool_),
-    8: np.dtype(np.uint8),
-    16: np.dtype(np.uint16),
-    32: np.dtype(np.uint32),
-    64: np.dtype(np.uint64),
+    np.dtype(np.bool_): np.dtype(np.bool_),
+    np.dtype(np.int8): np.dtype(np.uint8),
+    np.dtype(np.int16): np.dtype(np.uint16),
+    np.dtype(np.int32): np.dtype(np.uint32),
+    np.dtype(np.int64): np.dtype(np.uint64),
 }
 
 
@@ -84,9 +84,9 @@ def dtype_of(type_: Attribute, op: Operation) -> np.dtype[Any]:
             fail(op, f"must not use type {other} in the simulator")
 
 
-def unsigned_of(bits: int) -> np.dtype[Any]:
-    """The unsigned integer type of so many bits."""
-    return _UNSIGNED[bits]
+def unsigned_of(type_: Attribute, op: Operation) -> np.dtype[Any]:
+    """The unsigned numpy type of an integer, or of the elements of a vector."""
+    return _UNSIGNED[dtype_of(type_, op)]
 
 
 def is_integer(type_: Attribute) -> bool:

@@ -216,7 +216,7 @@ def _pairs(dtype: np.dtype[Any]) -> Callable[[Any, Maker], Made]:
             if toward_zero:
                 found = _toward_zero(pair, found)
             if relu:
-                found = np.where(found > dtype.type(0), found, dtype.type(0))
+                found = np.where(found <= dtype.type(0), dtype.type(0), found)
             if saturates:
                 found = _finite(pair, found)
             values[result] = found

@@ -109,6 +109,19 @@ def test_boxes_are_zero_outside(
     np.testing.assert_array_equal(y, expected.ravel())
 
 
+def stepped(old: np.ndarray, limit: np.ndarray, *, up: bool) -> np.ndarray:
+    """PTX ISA, atom: `inc` and `dec`, of unsigned numbers."""
+    pairs = zip(old.ravel().tolist(), limit.ravel().tolist(), strict=True)
+    found: list[int] = []
+    for signed, other in pairs:
+        a, b = signed % 2**32, other % 2**32
+        if up:
+            found.append(0 if a >= b else a + 1)
+        else:
+            found.append(b if a == 0 or a > b else a - 1)
+    return np.array(found, np.uint32).view(np.int32).reshape(old.shape)
+
+
 COMBINE: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda a, b: a + b,
     "min": np.minimum,
@@ -116,18 +129,8 @@ COMBINE: dict[str, Callable[[Any, Any], Any]] = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
-    "inc": lambda a, b: (
-        np.where(a.view("u4") >= b.view("u4"), 0, a.view("u4") + 1)
-        .astype("u4")
-        .view("i4")
-    ),
-    "dec": lambda a, b: (
-        np.where(
-            (a == 0) | (a.view("u4") > b.view("u4")), b.view("u4"), a.view("u4") - 1
-        )
-        .astype("u4")
-        .view("i4")
-    ),
+    "inc": lambda a, b: stepped(a, b, up=True),
+    "dec": lambda a, b: stepped(a, b, up=False),
 }
 
 

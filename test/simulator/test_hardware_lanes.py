@@ -32,7 +32,7 @@ Traces = list[list[int]]
 
 def lanes_that_store(func: llvm.FuncOp, arguments: list[Any]) -> Traces:
     """What each lane stores, in order, as bit patterns."""
-    traces: Traces = [[] for _ in range(LANES)]
+    traces: Traces = [list[int]() for _ in range(LANES)]
 
     def make_store(op: llvm.StoreOp, maker: Maker) -> Made:
         source = maker.register(op.value)
@@ -41,7 +41,7 @@ def lanes_that_store(func: llvm.FuncOp, arguments: list[Any]) -> Traces:
 
         def step(frame: Frame) -> None:
             values = lanes_of(frame.values[source], LANES)
-            for lane in frame.lanes:
+            for lane in frame.lanes.tolist():
                 traces[lane].append(int(values[lane]) & ones)
 
         return step
@@ -92,7 +92,5 @@ def test_random_kernels(size: int, uniform: str) -> None:
         found = lanes_that_store(func, arguments)
         for lane in range(LANES):
             machine = HardwareMachine()
-            machine.run(
-                func, [int(first[lane]) % 2**32, int(second[lane]) % 2**64, 0]
-            )
+            machine.run(func, [int(first[lane]) % 2**32, int(second[lane]) % 2**64, 0])
             assert found[lane] == machine.trace, f"seed {seed}, lane {lane}"
