@@ -227,6 +227,8 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
             pass
         case _:
             return None
+    if tile_type(tile).memory_space is not Space.Shared:
+        return op
     shared = [
         touched
         for touched, _ in tiles_of(op)

@@ -8,7 +8,7 @@ import pytest
 
 from croqtile_mlir.analysis.sync.from_tiles import programs
 from croqtile_mlir.analysis.sync.listing import listing
-from croqtile_mlir.analysis.sync.model import Program
+from croqtile_mlir.analysis.sync.model import Action, Branch, Loop, Program, Start
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import LocatedParser
@@ -221,3 +221,90 @@ def test_a_wait_that_depends_on_a_value_from_memory_is_not_modelled() -> None:
     (program,) = _programs(text, "ring.mlir")
     assert isinstance(program, Undecided)
     assert "croq.load" in program.reason
+
+
+_LOWERED = (
+    f"{_PASSES},guard-tma-stores,fuse-dma-events,lower-futures,unroll-loops,"
+    "insert-barriers"
+)
+
+
+def test_where_barriers_are_explicit_agents_are_warps() -> None:
+    file = _ROOT / "examples/matmul_1p1c.mlir"
+    (program,) = _programs(file.read_text(), str(file), _LOWERED)
+    assert isinstance(program, Program)
+    names = [agent.name for agent in program.agents]
+    assert names == [f"warp {n}" for n in (0, 4, 5, 6, 7)], "warps 1 to 3 do nothing"
+    text = listing(program)
+    assert "barrier %empty: 4 slots, 4 arrivals" in text, "one of each warp"
+    assert text.count('meet barrier of role "consumer" x128') == 2 * 4
+    for warp in (4, 5, 6, 7):
+        assert f"write %o_s(all, all, {warp} to {warp + 1}, all)" in text
+    product = next(
+        action
+        for action in _actions(program, "warp 5")
+        if isinstance(action, Start) and action.queue == "wgmma"
+    )
+    assert product.joint == ("warp 4", "warp 5", "warp 6", "warp 7")
+
+
+def test_mbarriers_are_those_that_events_become() -> None:
+    file = _ROOT / "examples/matmul_1p1c.mlir"
+    (program,) = _programs(file.read_text(), str(file), f"{_LOWERED},lower-events")
+    assert isinstance(program, Program)
+    text = listing(program)
+    assert "barrier %full: 4 slots, 1 arrivals" in text
+    assert "barrier %empty: 4 slots, 4 arrivals" in text
+    assert "wait %empty[and(k, 3)] parity and(shr(k, 2), 1)" in text
+    assert "arrive %full[and(k, 3)] x1, 32768 bytes" in text
+
+
+def test_two_triggers_of_one_loop_may_serve_every_other_generation() -> None:
+    trigger = """
+        %two = arith.constant 2 : index
+        %one = arith.constant 1 : index
+        %e = arith.muli %k, %two : index
+        %o = arith.addi %e, %one : index
+        croq.trigger %full at %e
+        croq.trigger %full at %o"""
+    text = _listing(producer=f"croq.foreach %k in N {{ {trigger} }}")
+    assert "barrier %full: 3 slots, 1 arrivals" in text
+
+
+def test_a_condition_that_changes_from_tile_to_tile_has_four_ways() -> None:
+    body = """
+      %total = croq.cdiv M, 32
+      croq.foreach %t in %i to %total step 4 {
+        %two = arith.constant 2 : index
+        %m = arith.remui %t, %two : index
+        %z = arith.constant 0 : index
+        %c = arith.cmpi eq, %m, %z : index
+        scf.if %c { croq.trigger %full[0] }
+      }"""
+    text = _RING.replace("PRODUCER", body)
+    for name in ("BLOCK", "CONSUMER", "AFTER"):
+        text = text.replace(name, "")
+    found = _programs(text, "ring.mlir")
+    shown = [listing(p) for p in found if isinstance(p, Program)]
+    assert len(shown) == 4
+    assert [("if ((t % 2) == 0)" in s, "if ne((t % 2), 0)" in s) for s in shown] == [
+        (False, False),
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
+
+
+def _actions(program: Program, name: str) -> list[Action]:
+    agent = next(agent for agent in program.agents if agent.name == name)
+    found: list[Action] = []
+    todo = list(agent.body)
+    while todo:
+        match each := todo.pop(0):
+            case Loop():
+                todo += each.body
+            case Branch():
+                todo += (*each.then, *each.otherwise)
+            case _:
+                found.append(each)
+    return found
