@@ -10,7 +10,7 @@ times (the steps of each tile) has one such place in each run, a `Stage`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
@@ -21,6 +21,9 @@ from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
 
 PAIRS_TRIED = 16
 """Lengths of a period that are tried."""
+
+EPOCHS_TRIED = 3
+"""Places of an execution where the first of its periods is looked for."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,6 @@ class Periods:
         self._compiled = compiled
         self._count = count
         self._counts = counts
-        self._all = self._longer(states)
         self._epochs = self._split(states)
 
     def _split(self, states: Sequence[Snapshot]) -> list[list[Snapshot]]:
@@ -152,54 +154,42 @@ class Periods:
                         found.append(progress[0] // scale)
         return [n for n in dict.fromkeys(found) if n > 0]
 
-    def candidates(self) -> list[list[Stage]]:
+    def candidates(self) -> Iterator[list[Stage]]:
         """Ways to lengthen the execution, the shortest first."""
-        if not self._all:
-            return [[]]
-        found: list[list[Stage]] = []
+        tried = 0
         for number, epoch in enumerate(self._epochs):
             starts = self._pairs(epoch)
             for start in starts[:PAIRS_TRIED]:
-                stages = self._from(number, start)
-                if stages is not None:
-                    found.append(stages)
-            if starts:
+                apart = self._from(number, start, False)
+                yield apart
+                shared = self._from(number, start, True)
+                if len(shared) > len(apart):
+                    yield shared
+            tried += bool(starts)
+            if tried == EPOCHS_TRIED:
                 break
-        return found
+        if not tried:
+            yield []
 
-    def _longer(self, states: Sequence[Snapshot]) -> set[int]:
+    def _from(self, number: int, start: Stage, shared: bool) -> list[Stage]:
         """
-        Runs of loops that become longer with the count; others keep their trip count,
-        as one up to `min(K, 3)` does when `K` is larger.
+        Stages with the same progress for the other runs of the loops. A run without one
+        has to keep its trip count, as one up to `min(K, 3)` does, or one from `K - 3`
+        up to `K`; the shifts see to that. `shared`: a run can be in several, as that of
+        a producer is whose consumer has two loops.
         """
-        found: set[int] = set()
-        seen: set[int] = set()
-        shift = Shift(self._compiled.expressions, [{self._count: 1}], {}, self._counts)
-        for state in states:
-            for values, runs in zip(
-                state.values, _runs(state, self._count), strict=True
-            ):
-                for code, number in runs:
-                    if number not in seen:
-                        seen.add(number)
-                        if shift.moves(code.upper, values):
-                            found.add(number)
-        return found
-
-    def _from(self, number: int, start: Stage) -> list[Stage] | None:
-        """Stages with the same progress for the other runs of the loops."""
         wanted = set(_progress(start.first, start.second, self._count))
         stages, covered = [start], self._covered(start)
         for epoch in self._epochs[number + 1 :]:
             here = {n for runs in _signature(epoch[0], self._count) for n in runs}
-            if here & covered or here <= covered:
+            if here <= covered or (here & covered and not shared):
                 continue
             for stage in self._pairs(epoch):
                 if set(_progress(stage.first, stage.second, self._count)) == wanted:
                     stages.append(stage)
                     covered |= here
                     break
-        return stages if covered >= self._all else None
+        return stages
 
     def _covered(self, stage: Stage) -> set[int]:
         return {n for runs in _signature(stage.first, self._count) for n in runs}

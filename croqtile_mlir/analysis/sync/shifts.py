@@ -117,17 +117,6 @@ class Shift:
         except NotEvaluated as error:
             raise Unsteady(place, error.reason) from error
 
-    def moves(self, reading: Reading, values: Sequence[object]) -> bool:
-        """Whether a number differs, as far as that can be told from the first agent."""
-        known = self.variables[0]
-        if known.keys().isdisjoint(reading.depends):
-            return False
-        env: Environment = [v if isinstance(v, int) else 0 for v in values]
-        try:
-            return self._delta(reading.expr, env, known) != 0
-        except (Unsteady, NotEvaluated):
-            return True
-
     def compare(
         self,
         agent: AgentState,

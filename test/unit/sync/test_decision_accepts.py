@@ -234,7 +234,7 @@ def test_both_ways_of_an_open_condition() -> None:
 
 def test_buffers_that_are_only_read() -> None:
     p = ProgramBuilder()
-    table = p.buffer("table")
+    table = p.buffer("table", shared=False)
     for name in "ab":
         with p.agent(name):
             p.read(table, None, (interval(0, p.unknown()),))
