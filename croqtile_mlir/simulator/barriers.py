@@ -53,6 +53,9 @@ class Mbarrier:
     released: Clock = field(default_factory=Clock)
     """What a waiter learns from the last completed phase."""
 
+    released_before: Clock = field(default_factory=Clock)
+    """The same of the phase before that."""
+
     arrivals: list[str] = field(default_factory=list[str])
     waiters: dict[Agent, Waiter] = field(default_factory=dict[Agent, Waiter])
 
@@ -121,7 +124,7 @@ class Mbarrier:
                     self._overrun(agent, done - 1, None)
             elif waiter.phase < done - 1 and waiter.missed is None:
                 waiter.missed = done
-        self.released = self.clock
+        self.released_before, self.released = self.released, self.clock
         self.clock = Clock()
         self.clock.join(self.released)
         self.completed = done + 1
@@ -144,6 +147,27 @@ class Mbarrier:
         """A wait for a phase begins: by parity, one that is long over never ends."""
         if self.completed > phase + 1:
             self._overrun(agent, phase, op)
+
+    def begin_exact(self, agent: Agent, op: Operation, phase: int) -> None:
+        """
+        A wait for a phase by its number begins, which the hardware makes by parity.
+
+        The parity of the phase before the last is the same: the last must be complete.
+        """
+        if phase < 1 or self.completed > phase + 1:
+            return
+        last = self.released if self.completed == phase else self.released_before
+        if self.completed >= phase and agent.clock.covers(last):
+            return
+        agent.engine.fault(
+            FaultKind.PHASE_OVERRUN,
+            op,
+            f"{agent.name} waits for phase {phase} of {self.name} when phase "
+            f"{phase - 1} may not be complete: the parity of phase {phase - 2} is the "
+            f"same",
+            notes=[(self.op, "the barrier is here")],
+            hint=f"wait for phase {phase - 1} too",
+        )
 
     def acquire(self, agent: Agent, op: Operation, phase: int) -> None:
         """A wait for a phase has ended: the agent learns what the arrivals knew."""

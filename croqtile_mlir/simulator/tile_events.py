@@ -155,6 +155,7 @@ def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
             key = ("waits", event, slot, agent)
             generation = frame.block.objects.get(key, 0)
             frame.block.objects[key] = generation + 1
+        barrier.begin_exact(agent, op, generation)
         yield PhaseWait(barrier, agent, generation, op, exact=True)
         barrier.acquire(agent, op, generation)
 

@@ -95,3 +95,13 @@ def test_missing_wait(event: str, into: str, level: str) -> None:
         report, _ = run_ring(text.replace(old, ""), level, policy, 59)
         # A reader that comes late learns of a later generation: no race, but overrun.
         assert kinds(report) & {FaultKind.RACE, FaultKind.PHASE_OVERRUN}, told(report)
+
+
+def test_a_wait_that_skips_a_generation() -> None:
+    """Hardware would take the parity of the generation two before for it."""
+    text = ring("tma", "threads", "ready")
+    text = text.replace("croq.wait %full at %k", "croq.wait %full at %k + 3")
+    for policy in ("rr", "late", "early", "random:1"):
+        report, _ = run_ring(text, "croq", policy, 59)
+        assert FaultKind.PHASE_OVERRUN in kinds(report), told(report)
+        assert "the parity of phase -1 is the same" in told(report)
