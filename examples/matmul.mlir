@@ -3,7 +3,7 @@
 // for each operand. Right, and slow: scheduling passes make the fast kernels of it.
 //
 //   croq-run examples/matmul.mlir --size M=4096,N=4096,K=4096 --check
-//   croq-opt examples/matmul.mlir --bind-params{BN=192} --warp-specialize{stages=5}
+//   croq-opt examples/matmul.mlir --warp-specialize{stages=3} --croq-to-ptx -t ptx
 
 croq.kernel @matmul dims(M, N multiple_of 8, K multiple_of 8) params(BM = 128, BN = 256, BK = 64) (
     %lhs: !croq.tile<[M]x[K]xf16, global>,

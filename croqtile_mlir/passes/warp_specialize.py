@@ -79,6 +79,9 @@ class WarpSpecializePass(ModulePass):
         done = 0
         blocks = blocks_in(op)
         for block in blocks:
+            for role in block.body.block.ops:
+                if isinstance(role, RoleOp):
+                    fail(role, "must not be there yet: the pass makes the roles")
             loops = find_pipelined_loops(block)
             if loops:
                 self._check_block(block, loops)
@@ -108,9 +111,6 @@ class WarpSpecializePass(ModulePass):
 
     def _check_block(self, block: ParallelOp, loops: Sequence[PipelinedLoop]) -> None:
         ops = list(block.body.walk())
-        for op in ops:
-            if isinstance(op, RoleOp):
-                fail(op, "must not be there yet: the pass makes the roles of a block")
         threads = self.consumers * WARPGROUP_THREADS
         before = block_threads(block)
         for op in ops:

@@ -138,9 +138,9 @@ def _drop_results(op: Loop | scf.IfOp, numbers: Sequence[int]) -> None:
         return
     builder = LocatedBuilder.before(op)
     if isinstance(op, scf.IfOp):
-        regions = [op.detach_region(region) for region in list(op.regions)]
+        then, other = (op.detach_region(region) for region in list(op.regions))
         types = [op.results[n].type for n in numbers]
-        new: Operation = scf.IfOp(op.cond, types, *regions)
+        new: Operation = scf.IfOp(op.cond, types, then, other)
         new.attributes |= op.attributes
     else:
         iter_args = [op.iter_args[n] for n in numbers]

@@ -8,7 +8,7 @@ each iteration loads, and when nothing that the block writes is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -68,25 +68,25 @@ def find_pipelined_loops(block: ParallelOp) -> list[PipelinedLoop]:
     One that cannot be, though it loads what it multiplies, is a located error.
     """
     found: list[ForeachOp] = []
-    for op in block.body.walk(reverse=True):
-        # In reverse, the ops inside a loop come before the loop.
+    for op in block.body.walk(region_first=True):
         if isinstance(op, ForeachOp) and _loads_operands(op):
             if not any(op.is_ancestor(inner) for inner in found):
                 found.append(op)
-    found.reverse()
-    filled: dict[AllocOp, CopyOp] = {}
-    loops = [_analysed(loop, block) for loop in found]
-    for pipelined in loops:
-        for load in pipelined.loads:
-            other = filled.setdefault(buffer_of(load), load)
-            if other is not load:
-                fail(
-                    load,
-                    "must be the only load of its buffer to run ahead",
-                    hint="give each loop buffers of its own",
-                    notes=[(other, "it is filled here too")],
-                )
-    return loops
+    _check_filled_once(found)
+    return [_analysed(loop, block) for loop in found]
+
+
+def _check_filled_once(loops: Sequence[ForeachOp]) -> None:
+    filled: dict[SSAValue, Operation] = {}
+    for load in (op for loop in loops for op in loop.body.block.ops if is_load(op)):
+        other = filled.setdefault(root_of(load.operands[1]), load)
+        if other is not load:
+            fail(
+                load,
+                "must be the only load of its buffer to run ahead",
+                hint="give each loop buffers of its own",
+                notes=[(other, "it is filled here too")],
+            )
 
 
 def _loads_operands(loop: ForeachOp) -> bool:
