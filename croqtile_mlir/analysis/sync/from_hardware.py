@@ -42,6 +42,9 @@ from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
 from croqtile_mlir.analysis.sync.from_hardware_memory import Memory
 from croqtile_mlir.analysis.sync.from_hardware_ops import Ops
+from croqtile_mlir.analysis.sync.from_hardware_representatives import (
+    with_representatives,
+)
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.from_hardware_walk import Reader
 from croqtile_mlir.analysis.sync.model import Agent, Buffer, Expr, Program
@@ -135,7 +138,7 @@ class _Maker:
             agents.append(Agent(agent_name(warp), WARP_LANES, body, function))
         return Program(
             function,
-            tuple(agents),
+            with_representatives(agents, memory.data, make),
             outcome.counts,
             barriers=tuple(ring for _, ring in self.rings.rings),
             buffers=(memory.data, memory.mbarriers),
