@@ -77,8 +77,8 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     else:
         bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
     if _is_plain(op) and _is_of_threads(op, bounds, values):
-        if (draft := _of_lanes(op, bounds, values)) is not None:
-            return draft
+        if (of_lanes := _of_lanes(op, bounds, values)) is not None:
+            return of_lanes
         low, high = (values.make.range(bound) for bound in bounds[:2])
         values.local_variable(op.body.block.args[0], (low[0], high[1] - 1))
         return None
