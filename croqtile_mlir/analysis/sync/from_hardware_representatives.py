@@ -168,7 +168,7 @@ class _Representatives:
             moving, low, high = piece
             for quotient, first, last in self._within(low, high):
                 a, b = np.searchsorted(self.starts, (first, last))
-                inside = self.kept[(self.kept >= a) & (self.kept < b)]
+                inside = [int(s) for s in self.kept if a <= s < b]
                 for begin, end in self._runs(inside, last):
                     bounds = [
                         make.apply("add", moving, Constant(quotient * self.unit + at))
