@@ -72,7 +72,7 @@ def _matmul(name: str, **more: Any) -> Case:
         "dim": "K",
         "unit": 64,
         "ragged": 24,
-        "others": {"M": 72, "N": 64},
+        "others": {"M": 40, "N": 64},
     }
     return Case(name, **given | more)
 
@@ -107,7 +107,7 @@ def _list() -> tuple[Case, ...]:
         Case("release_two", unit=64, stages=two_up, default_stages=4),
         Case("released_by_turns", stages=(2, 4), default_stages=4),
         Case("reversed_rows", default_stages=2),
-        _matmul("shared_operand", default_stages=1, others={"M": 72, "N": 128 + 72}),
+        _matmul("shared_operand", default_stages=1, others={"M": 40, "N": 104}),
         Case("sliding_window", stages=two_up),
         Case("slot_loops", unit=64, stages=(), default_stages=2),
         _matmul("split_sums", stages=(2, 4), default_stages=4),

@@ -56,6 +56,11 @@ class Judgement:
     """The simulator reported a fault, not only other numbers."""
 
     @property
+    def confirmed(self) -> bool:
+        """Refuted by the verifier, and a run shows it too."""
+        return self.fate is Fate.STATIC and self.detail != ""
+
+    @property
     def missed(self) -> bool:
         """Proved by the verifier, yet with a fault in a run: one of both is wrong."""
         return self.verdict == "proved" and self.faults
@@ -109,11 +114,14 @@ def failures(
     kernel: Signature,
     runs: Sequence[Run],
     policies: Sequence[str] = POLICIES,
+    *,
+    numbers: bool = True,
 ) -> Iterator[tuple[str, bool]]:
     """
     What goes wrong in runs of a module, each with whether the simulator reported it.
 
     Runs that share extents share the data; the first policy comes first for all.
+    Without `numbers` results are not looked at, only what the simulator reports.
     """
     try:
         loaded = load_module(module, AS_GIVEN)
@@ -134,7 +142,10 @@ def failures(
             if report.faults:
                 first = report.faults[0]
                 yield f"{where}: {first.kind.value}: {first.message}", True
-            for name, error in wrong_tiles(kernel, given, after).items():
+                # The run may have been stopped before its end.
+                continue
+            wrong = wrong_tiles(kernel, given, after) if numbers else {}
+            for name, error in wrong.items():
                 yield f"{where}: {name} is off by {error:.2g}", False
 
 
@@ -143,11 +154,18 @@ def judge(
     kernel: Signature,
     runs: Sequence[Run],
     policies: Sequence[str] = POLICIES,
+    *,
+    confirm: bool = False,
 ) -> Judgement:
-    """What becomes of a mutant; `kernel` and `runs` are those of the original."""
+    """
+    What becomes of a mutant; `kernel` and `runs` are those of the original.
+
+    With `confirm` what the verifier refutes is run, too.
+    """
     verdict = verdict_of(module)
     if verdict.startswith("refuted"):
-        return Judgement(Fate.STATIC, verdict)
+        found = failures(module, kernel, runs, policies) if confirm else iter(())
+        return Judgement(Fate.STATIC, verdict, *next(found, ("", False)))
     if verdict.startswith("refused"):
         return Judgement(Fate.REFUSED, verdict)
     if (reason := refusal(module)) is not None:
