@@ -238,6 +238,31 @@ def test_a_loop_of_blocks() -> None:
     np.testing.assert_array_equal(y, 3**5 * np.arange(32))
 
 
+def test_lanes_that_leave_a_loop_one_after_the_other() -> None:
+    y, z = np.zeros(32, np.int32), np.zeros(32, np.int32)
+    body = f"""%limit = arith.andi %tid, %i7 : i32
+%n, %p = scf.while (%i = %i0, %x = %tid) : (i32, i32) -> (i32, i32) {{
+  %more = arith.cmpi slt, %i, %limit : i32
+  %twice = arith.addi %x, %i : i32
+  scf.condition(%more) %i, %twice : i32, i32
+}} do {{
+^bb0(%j: i32, %v: i32):
+  %k = arith.addi %j, %i1 : i32
+  %w = arith.muli %v, %i3 : i32
+  scf.yield %k, %w : i32, i32
+}}
+{store_lane("n", "y")}{store_lane("p", "z")}"""
+    tiles = [Tile("y", "i32", (32,)), Tile("z", "i32", (32,))]
+    run_right(kernel_text(tiles, body), (y, z))
+    expected = np.arange(32)
+    for lane in range(32):
+        for turn in range(lane & 7):
+            expected[lane] = (expected[lane] + turn) * 3
+        expected[lane] += lane & 7
+    np.testing.assert_array_equal(y, np.arange(32) & 7)
+    np.testing.assert_array_equal(z, expected)
+
+
 def test_blocks_that_lanes_would_part_at() -> None:
     body = """%p = arith.cmpi slt, %tid, %i5 : i32
 cf.cond_br %p, ^a, ^a

@@ -301,3 +301,47 @@ def test_stores_of_several_warps_and_blocks(policy: str) -> None:
     assert names(report.faults) == {"RACE"}
     assert "not ordered after a write by" in said
     assert "of the grid writes too" in said
+
+
+def stored_and_used(wait_group: str, then: str) -> str:
+    """One thread stores 32 words by TMA; after a barrier all threads do something."""
+    body = f"""{FIRST}%to = llvm.getelementptr %smem[%lane_offset]
+  : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+llvm.store %tid, %to : i32, !llvm.ptr<3>
+{PUBLISH}nvvm.bar.warp.sync %all : i32
+scf.if %first {{
+  nvvm.cp.async.bulk.tensor.global.shared.cta %y_map, %smem, box[%i0, %i0]
+    : !llvm.ptr, !llvm.ptr<3>
+  nvvm.cp.async.bulk.commit.group
+  {wait_group}
+}}
+nvvm.barrier
+{then}"""
+    return kernel_text([Tile("y", "i32", (4, 8), (4, 8))], body)
+
+
+OVERWRITE = "llvm.store %i7, %to : i32, !llvm.ptr<3>"
+READ = """%at = llvm.getelementptr %y[%lane_offset]
+  : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+%v = llvm.load %at : !llvm.ptr<1> -> i32"""
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(
+    ("wait_group", "then", "kinds"),
+    [
+        ("nvvm.cp.async.bulk.wait_group 0", OVERWRITE, set[str]()),
+        ("nvvm.cp.async.bulk.wait_group 0", READ, set[str]()),
+        ("nvvm.cp.async.bulk.wait_group 0 {read}", OVERWRITE, set[str]()),
+        ("nvvm.cp.async.bulk.wait_group 0 {read}", READ, {"RACE"}),
+        ("nvvm.cp.async.bulk.wait_group 1", OVERWRITE, {"RACE", "UNFINISHED"}),
+    ],
+)
+def test_what_a_wait_for_a_store_orders(
+    wait_group: str, then: str, kinds: set[str], policy: str
+) -> None:
+    y = np.zeros((4, 8), np.int32)
+    report = run_text(stored_and_used(wait_group, then), [y], policy)
+    assert names(report.faults) == kinds
+    if not kinds:
+        np.testing.assert_array_equal(y.ravel(), np.arange(32))

@@ -41,7 +41,7 @@ def lanes_that_store(func: llvm.FuncOp, arguments: list[Any]) -> Traces:
 
         def step(frame: Frame) -> None:
             values = lanes_of(frame.values[source], LANES)
-            for lane in frame.lanes.tolist():
+            for lane in map(int, frame.lanes):
                 traces[lane].append(int(values[lane]) & ones)
 
         return step
