@@ -12,6 +12,9 @@ from collections.abc import Iterator
 
 Counts = tuple[int, ...]
 
+TILES = 3
+"""Runs of an inner loop that show what happens between two of them."""
+
 
 class Cover:
     """Instances in order of their sum, until what is left repeats."""
@@ -21,6 +24,11 @@ class Cover:
         self._looked: set[Counts] = set()
         self._grows: dict[tuple[int, Counts], dict[int, set[int]]] = {}
         self._closed: dict[tuple[int, Counts], int] = {}
+        self.limit: tuple[int, int] | None = None
+        """An axis, and the largest number of it that is looked at now."""
+
+        self.settled: tuple[int, int, int] | None = None
+        """Outer and inner axis, and from when on more than two tiles add nothing."""
 
     def next_sum(self, total: int) -> Iterator[Counts]:
         """Instances with a sum that have to be looked at."""
@@ -28,6 +36,10 @@ class Cover:
             if self._is_needed(counts):
                 self._looked.add(counts)
                 yield counts
+
+    def goes_on(self, total: int) -> bool:
+        """Whether some instance with this sum was looked at, ever."""
+        return any(sum(counts) == total for counts in self._looked)
 
     def _line(self, axis: int, counts: Counts) -> tuple[int, Counts]:
         return axis, counts[:axis] + counts[axis + 1 :]
@@ -40,8 +52,14 @@ class Cover:
         return False
 
     def _is_needed(self, counts: Counts) -> bool:
-        if self._is_closed(counts):
+        if counts in self._looked or self._is_closed(counts):
             return False
+        if self.limit is not None and counts[self.limit[0]] > self.limit[1]:
+            return False
+        if self.settled is not None:
+            outer, inner, least = self.settled
+            if counts[outer] > TILES and counts[inner] >= least:
+                return False
         before = [
             (*counts[:axis], number - 1, *counts[axis + 1 :])
             for axis, number in enumerate(counts)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from croqtile_mlir.analysis.sync.boundaries import (
+    nested_counts,
+    reached,
+    settled_from,
+)
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
-from croqtile_mlir.analysis.sync.cover import Cover
+from croqtile_mlir.analysis.sync.cover import TILES, Counts, Cover
 from croqtile_mlir.analysis.sync.execution import Stopped
 from croqtile_mlir.analysis.sync.expressions import NotEvaluated
-from croqtile_mlir.analysis.sync.instances import Instances
+from croqtile_mlir.analysis.sync.instances import Instances, Record
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 
@@ -28,28 +33,90 @@ def decide(program: Program) -> Verdict:
 
 
 def _decide(program: Program) -> Verdict:
-    instances = Instances(CompiledProgram(program))
-    axes = range(len(program.counts))
-    cover = Cover(len(axes))
-    for total in range(LARGEST_SUM):
-        if instances.events > LARGEST_WORK:
-            break
-        needed = False
-        for counts in cover.next_sum(total):
-            needed = True
-            found = instances.check(counts, bool(axes))
-            if isinstance(found, Refuted):
-                return found
-            for axis in axes:
-                if counts[axis] > 0:
-                    cover.grows(counts, axis, instances.growths(found, axis))
-        if not needed:
-            names = [variable.name for variable in program.counts]
-            largest = dict(zip(names, cover.largest(), strict=True))
-            return Proved(instances.executed, largest)
-    unsteady = instances.unsteady
+    search = _Search(program)
+    found = search.run()
+    if isinstance(found, Refuted):
+        return found
+    names = [variable.name for variable in program.counts]
+    if found:
+        largest = dict(zip(names, search.cover.largest(), strict=True))
+        return Proved(search.instances.executed, largest)
+    unsteady = search.instances.unsteady
     if unsteady is None:
         reason = "its state does not repeat when the trip counts grow"
         return Undecided(program.place, reason)
     place = program.place if unsteady.place is None else unsteady.place
     return Undecided(place, unsteady.reason)
+
+
+class _Search:
+    """Looks at instances until the rest is known."""
+
+    def __init__(self, program: Program):
+        self.instances = Instances(CompiledProgram(program))
+        self.axes = range(len(program.counts))
+        self.cover = Cover(len(self.axes))
+        self._nest = nested_counts(self.instances.compiled)
+        self._few: dict[int, list[Record]] = {}
+        """For each inner trip count, executions of a few tiles."""
+
+    def run(self) -> Refuted | bool:
+        """A refutation, or whether all instances are known."""
+        if self._nest is None:
+            return self._look()
+        outer, inner = self._nest
+        self.cover.limit = (outer, TILES)
+        found = self._look()
+        if isinstance(found, Refuted):
+            return self._smaller(found)
+        if not found:
+            return False
+        least = self._settled(inner)
+        if least is not None:
+            self.cover.settled = (outer, inner, least)
+        self.cover.limit = None
+        return self._look()
+
+    def _look(self) -> Refuted | bool:
+        for total in range(LARGEST_SUM):
+            if self.instances.events > LARGEST_WORK:
+                return False
+            for counts in self.cover.next_sum(total):
+                found = self._check(counts)
+                if found is not None:
+                    return found
+            if not self.cover.goes_on(total):
+                return True
+        return False
+
+    def _check(self, counts: Counts) -> Refuted | None:
+        found = self.instances.check(counts, bool(self.axes))
+        if isinstance(found, Refuted):
+            return found
+        for axis in self.axes:
+            if counts[axis] > 0:
+                self.cover.grows(counts, axis, self.instances.growths(found, axis))
+        if self._nest is not None and counts[self._nest[0]] == TILES:
+            self._few[counts[self._nest[1]]] = found
+        return None
+
+    def _smaller(self, found: Refuted) -> Refuted:
+        """A refutation with more tiles and smaller counts in all, if there is one."""
+        largest = sum(found.counts.values())
+        self.cover.limit = None
+        for total in range(largest):
+            for counts in self.cover.next_sum(total):
+                smaller = self.instances.check(counts, False)
+                if isinstance(smaller, Refuted):
+                    return smaller
+        return found
+
+    def _settled(self, inner: int) -> int | None:
+        count = self.instances.compiled.counts[inner]
+        steady = frozenset(self.instances.steady.get(count, ()))
+        hits: dict[int, int | None] = {}
+        for trips, records in self._few.items():
+            reach = [reached(r.states, count, steady) for r in records]
+            known = [n for n in reach if n is not None]
+            hits[trips] = max(known) if len(known) == len(reach) else None
+        return settled_from(hits)

@@ -11,7 +11,7 @@ from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted, violations_
 from croqtile_mlir.analysis.sync.execution import Execution, Repair, Stopped
 from croqtile_mlir.analysis.sync.periods import Periods
 from croqtile_mlir.analysis.sync.shifts import Unsteady
-from croqtile_mlir.analysis.sync.snapshots import Snapshot, snapshot
+from croqtile_mlir.analysis.sync.snapshots import Shape, Snapshot, snapshot
 from croqtile_mlir.analysis.sync.touching import Memo
 from croqtile_mlir.analysis.sync.verdicts import Refuted
 
@@ -36,6 +36,9 @@ class Instances:
         self.executed = 0
         self.events = 0
         """Events of all executions."""
+
+        self.steady: dict[int, set[Shape]] = {}
+        """For each count the states that repeat in the second run of a loop."""
 
         self.unsteady: Unsteady | None = None
         """Why an execution could last not be lengthened."""
@@ -109,6 +112,10 @@ class Instances:
                     continue
                 finally:
                     self.events += len(run.graph.events)
+                if len(stages) > 1:
+                    first, second = stages[1].first.round, stages[1].second.round
+                    known = self.steady.setdefault(count, set())
+                    known |= {s.shape for s in record.states[first:second]}
                 yield growth
                 return
 

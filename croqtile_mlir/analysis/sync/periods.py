@@ -111,6 +111,7 @@ class Periods:
         self._count = count
         self._counts = counts
         self._epochs = self._split(states)
+        self._longer = self._growing(states)
 
     def _split(self, states: Sequence[Snapshot]) -> list[list[Snapshot]]:
         """Rounds in which every agent is in the same run of the loops."""
@@ -161,15 +162,36 @@ class Periods:
             starts = self._pairs(epoch)
             for start in starts[:PAIRS_TRIED]:
                 apart = self._from(number, start, False)
-                yield apart
+                if self._longer <= self._in_stages(apart):
+                    yield apart
                 shared = self._from(number, start, True)
-                if len(shared) > len(apart):
+                if len(shared) > len(apart) and (
+                    self._longer <= self._in_stages(shared)
+                ):
                     yield shared
             tried += bool(starts)
             if tried == EPOCHS_TRIED:
                 break
-        if not tried:
+        if not tried and not self._longer:
             yield []
+
+    def _growing(self, states: Sequence[Snapshot]) -> frozenset[int]:
+        """
+        Runs of loops that surely become longer with the count, so that there is no need
+        to try without a period in each of them.
+        """
+        known: dict[int, bool] = {}
+        shift = Shift(self._compiled.expressions, [{self._count: 1}], {}, self._counts)
+        for state in states:
+            all_runs = _runs(state, self._count)
+            for values, runs in zip(state.values, all_runs, strict=True):
+                for code, number in runs:
+                    if number not in known:
+                        known[number] = shift.lengthens(code.lower, code.upper, values)
+        return frozenset(number for number, longer in known.items() if longer)
+
+    def _in_stages(self, stages: Sequence[Stage]) -> frozenset[int]:
+        return frozenset[int]().union(*(self._covered(stage) for stage in stages))
 
     def _from(self, number: int, start: Stage, shared: bool) -> list[Stage]:
         """

@@ -117,6 +117,21 @@ class Shift:
         except NotEvaluated as error:
             raise Unsteady(place, error.reason) from error
 
+    def lengthens(
+        self, lower: Reading, upper: Reading, values: Sequence[object]
+    ) -> bool:
+        """Whether a loop surely gets longer; its bounds have to be of the counts."""
+        if not lower.depends | upper.depends <= self._counts:
+            return False
+        env: Environment = [v if isinstance(v, int) else 0 for v in values]
+        known = self.variables[0]
+        try:
+            return self._delta(lower.expr, env, known) < self._delta(
+                upper.expr, env, known
+            )
+        except (Unsteady, NotEvaluated):
+            return False
+
     def compare(
         self,
         agent: AgentState,
