@@ -20,9 +20,10 @@ from time import perf_counter
 
 from evidence.arguments import signature
 from evidence.corpus import CASES, Case
+from evidence.equivalents import OPEN, reason
 from evidence.judge import Fate, Judgement, Run, judge
 from evidence.levels import Level, module_at
-from evidence.mutations import mutants
+from evidence.mutations import Mutation, mutants
 
 COLUMNS = (Fate.STATIC, Fate.REFUSED, Fate.DYNAMIC, Fate.EQUIVALENT, Fate.SURVIVOR)
 
@@ -33,8 +34,21 @@ class Judged:
 
     kernel: str
     level: Level
-    mutant: str
+    mutation: Mutation
     judgement: Judgement
+
+    @property
+    def why_equivalent(self) -> str | None:
+        """What the edit leaves as it was; None for edits that are never harmless."""
+        return reason(self.mutation.operator, self.mutation.op)
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether nobody noticed what may be wrong, or the verifier did not."""
+        fate = self.judgement.fate
+        unexplained = fate is Fate.EQUIVALENT and self.why_equivalent is None
+        survives = fate is Fate.SURVIVOR and OPEN not in self.judgement.verdict
+        return self.judgement.missed or survives or unexplained
 
 
 @dataclass
@@ -72,7 +86,7 @@ def judged(
     kernel = signature(module)
     for mutation, mutant in islice(mutants(module), 0, None, every):
         found = judge(mutant, kernel, runs_of(case), confirm=confirm)
-        yield Judged(case.name, level, mutation.name, found)
+        yield Judged(case.name, level, mutation, found)
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -88,14 +102,14 @@ def table(rows: Sequence[Row]) -> str:
 
 def _remarkable(each: Judged) -> str | None:
     found = each.judgement
-    name = f"{each.kernel}, {each.level.value}: {each.mutant}"
+    name = f"{each.kernel}, {each.level.value}: {each.mutation.name}"
     if found.missed:
         return f"MISSED by the verifier: {name}: {found.detail}"
     match found.fate:
         case Fate.SURVIVOR:
             return f"survivor: {name}: {found.verdict}"
         case Fate.EQUIVALENT:
-            return f"equivalent: {name}"
+            return f"equivalent: {name}: {each.why_equivalent or 'NO REASON KNOWN'}"
         case Fate.STATIC if not found.confirmed:
             return f"not seen in a run: {name}: {found.verdict}"
         case _:
@@ -103,7 +117,7 @@ def _remarkable(each: Judged) -> str | None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table; 1 where a mutant survives or the verifier missed one."""
+    """Print the table; 1 where a mutant is bad (`Judged.is_bad`)."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("kernels", nargs="*", default=list(CASES), metavar="KERNEL")
     parser.add_argument("--level", type=Level, default=Level.TILE, choices=list(Level))
@@ -118,7 +132,7 @@ def main(arguments: Sequence[str]) -> int:
         for each in judged(CASES[name], options.level, options.every):
             row.fates[each.judgement.fate] += 1
             row.confirmed += each.judgement.confirmed
-            bad |= each.judgement.missed or each.judgement.fate is Fate.SURVIVOR
+            bad |= each.is_bad
             if (line := _remarkable(each)) is not None:
                 listed.append(line)
         rows.append(row)

@@ -9,31 +9,36 @@ from __future__ import annotations
 import pytest
 
 from evidence.corpus import CASES
+from evidence.equivalents import reason
 from evidence.judge import Fate
 from evidence.levels import Level
 from evidence.report import judged
 
 SAMPLES = [
     # The kernel, the level, one mutant in so many.
-    ("ready_ring", Level.TILE, 3),
+    ("ready_ring", Level.TILE, 4),
     ("slot_loops", Level.TILE, 9),
     ("chain_of_three", Level.TILE, 13),
     ("in_flight_lagging", Level.TILE, 9),
     ("one_stage", Level.HARDWARE, 9),
-    ("threads_double_buffer", Level.HARDWARE, 5),
+    ("threads_double_buffer", Level.HARDWARE, 3),
 ]
-
-EQUIVALENT: dict[str, str] = {}
 
 
 @pytest.mark.parametrize(("name", "level", "every"), SAMPLES)
 def test_sample(name: str, level: Level, every: int):
     found = list(judged(CASES[name], level, every, confirm=False))
     assert len(found) > 3
-    for each in found:
-        fate = each.judgement.fate
-        assert not each.judgement.missed, each
-        assert fate is not Fate.SURVIVOR, each
-        if fate is Fate.EQUIVALENT:
-            assert f"{name}: {each.mutant}" in EQUIVALENT, each
-    assert sum(e.judgement.fate is Fate.STATIC for e in found) > 0
+    assert [each for each in found if each.is_bad] == []
+    assert sum(each.judgement.fate is Fate.STATIC for each in found) > 0
+
+
+def test_what_is_never_harmless():
+    """Deletions, early releases, wrong counts and phases need another explanation."""
+    for op in ("croq.wait", "croq.trigger", "croq.barrier", "nvvm.fence.proxy"):
+        assert reason("delete", op) is None
+    for op in ("croq.trigger", "nvvm.mbarrier.arrive"):
+        assert reason("move 1 up", op) is None
+    assert reason("count + 1", "nvvm.mbarrier.init") is None
+    assert reason("parity xor 1", "nvvm.mbarrier.try_wait") is None
+    assert reason("duplicate", "nvvm.mbarrier.try_wait") is not None

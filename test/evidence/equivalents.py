@@ -1,0 +1,99 @@
+"""
+Why a mutant may be right: what it is that such an edit leaves as it was.
+
+There is no entry for an edit that takes away a wait, an arrival or a fence, or that
+releases earlier: a mutant of that kind which nothing kills is one to look at.
+"""
+
+from __future__ import annotations
+
+import re
+
+_AGAIN = "done twice, it has nothing left to do the second time"
+_LATER = "it comes later than it could, and nobody waits for what it then delays"
+_REASONS: tuple[tuple[str, str, str], ...] = (
+    # Operator, op, reason; both are regular expressions for the whole name.
+    (r"duplicate", r"croq\.(wait|barrier|await|mma\.commit|mma\.wait)", _AGAIN),
+    (
+        r"duplicate",
+        r"nvvm\.(mbarrier\.try_wait|fence\..*|barrier|bar\.warp\.sync)",
+        _AGAIN,
+    ),
+    (r"duplicate", r"nvvm\..*(commit|wait)[._]group.*", _AGAIN),
+    (
+        r"duplicate",
+        r"croq\.trigger",
+        "generations take as many arrivals as the triggers make: both arrive",
+    ),
+    (r"move \d down", r"croq\.trigger|nvvm\.mbarrier\.arrive", _LATER),
+    (
+        r"move \d down",
+        r"croq\.wait|nvvm\.mbarrier\.try_wait",
+        "what stands between does not need what it waits for",
+    ),
+    (
+        r"move \d up",
+        r"croq\.wait|croq\.await|nvvm\.mbarrier\.try_wait|.*wait[._]group.*",
+        "it waits earlier than it must",
+    ),
+    (
+        r"move \d down",
+        r"nvvm\.mbarrier\.arrive\.expect_tx",
+        "bytes may land before they are announced: the phase lacks its arrival still",
+    ),
+    (
+        r"move \d (up|down)",
+        r"croq\.barrier|nvvm\.(barrier|fence\..*|bar\.warp\.sync)",
+        "what it then has on the other side need not be ordered by it",
+    ),
+    (
+        r"move \d (up|down)",
+        r"nvvm\..*commit\.group.*",
+        "the same operations are in the groups that are waited for",
+    ),
+    (
+        r"delete",
+        r"nvvm\.bar\.warp\.sync",
+        "the lanes have done nothing before that the arrival would publish",
+    ),
+    (
+        r"slots [+-] 1",
+        r"croq\.event",
+        "generations are named by orders: with more slots than stages, or with fewer "
+        "credits, the ring is limited by its other event",
+    ),
+    (
+        r"order \+ 1",
+        r"croq\.wait",
+        "releases come in order: it waits for one that comes later",
+    ),
+    (r"order \+ 1", r"croq\.slot", "the buffer has one stage"),
+    (r"toggle read", r"croq\.await|nvvm\..*wait_group", "the source is not reused yet"),
+    (
+        r"in flight - 1|pending - 1",
+        r"croq\.mma\.wait|nvvm\..*wait[._]group.*",
+        "it waits for more than it must",
+    ),
+    (
+        r"bound \+ 1",
+        r"croq\.foreach|scf\.for",
+        "the step more is one of a tile that is wholly out of range",
+    ),
+    (r"id \+ 1", r"nvvm\.barrier", "the threads that meet there are the same"),
+)
+
+
+def reason(operator: str, op: str) -> str | None:
+    """What an edit may leave as it was; None for edits that are never harmless."""
+    for operators, ops, text in _REASONS:
+        if re.fullmatch(operators, operator) and re.fullmatch(ops, op):
+            return text
+    return None
+
+
+OPEN = "what some lanes say of accesses by other lanes of the warp"
+"""
+In the verdict on mutants around `nvvm.bar.warp.sync`: whether an arrival by the elected
+lane covers what the other lanes did. The verifier does not decide it without that
+barrier, and the simulator runs the lanes of a warp together.
+"""
