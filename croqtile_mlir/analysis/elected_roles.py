@@ -23,7 +23,6 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
     YieldOp,
 )
-from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of
 
 _STRUCTURE = (ForeachOp, YieldOp, scf.ForOp, scf.IfOp, scf.YieldOp)
 
@@ -32,8 +31,9 @@ def is_elected_only(role: RoleOp) -> bool:
     """
     Whether only the elected thread of a role issues anything, or accesses memory.
 
-    That is: its ops are TMA copies, waits, triggers after TMA loads and arithmetic, and
-    nothing after it in the block relies on what the role has waited for.
+    That is: its ops are TMA copies, waits, triggers and arithmetic, and nothing after
+    it in the block relies on what the role has waited for. Its thread makes all of its
+    arrivals, too.
     """
     ops = list(role.body.walk())
     return (
@@ -45,12 +45,10 @@ def is_elected_only(role: RoleOp) -> bool:
 
 def _is_elected(op: Operation) -> bool:
     match op:
-        case WaitOp() | AwaitOp():
+        case WaitOp() | AwaitOp() | TriggerOp():
             return True
         case CopyOp() | CopyAsyncOp():
             return op.engine.data is Engine.Tma
-        case TriggerOp():
-            return arrivers_of(op) is Arrivers.Elected
         case _:
             # Not all of arith is marked as free of effects.
             return (

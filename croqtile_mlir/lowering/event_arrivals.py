@@ -4,6 +4,7 @@ How many arrivals complete a generation of an event.
 A trigger contributes, on each generation that it serves,
 
 - after TMA loads: 1, the elected thread, which also announces the bytes;
+- in a role in which the elected thread does everything: 1, that thread;
 - after copies by threads: 1 for each thread of its scope;
 - otherwise: 1 for each warp of its scope.
 
@@ -15,6 +16,10 @@ Two triggers serve the same generations, so that their contributions add up, unl
   is a generation of its own.
 
 All generations must come to one number, which is what the mbarrier is initialised with.
+
+An event may state its arrivals. Where that is what each single trigger contributes,
+each generation is one trigger's, though nothing above tells: `--verify-sync` holds the
+orders to it.
 """
 
 from __future__ import annotations
@@ -26,6 +31,7 @@ from enum import Enum
 from xdsl.dialects import scf
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.elected_roles import is_elected_only
 from croqtile_mlir.analysis.orders import Bound, Orders, depends_on, orders_of
 from croqtile_mlir.analysis.program_order import loops_around
 from croqtile_mlir.analysis.scopes import Scope, scope_of
@@ -117,7 +123,9 @@ def arrivers_of(trigger: TriggerOp) -> Arrivers:
     """Who arrives for a trigger."""
     engines = {copy.engine.data for copy in copies_of(trigger)}
     if not engines:
-        return Arrivers.Warps
+        root = scope_of(trigger).root
+        alone = isinstance(root, RoleOp) and is_elected_only(root)
+        return Arrivers.Elected if alone else Arrivers.Warps
     return Arrivers.Elected if engines == {Engine.Tma} else Arrivers.Threads
 
 
@@ -264,6 +272,9 @@ def arrival_count(event: EventOp) -> int:
                 notes=[(event, "the event is here")],
             )
         return event.arrivals.data if event.arrivals is not None else 1
+    stated = None if event.arrivals is None else event.arrivals.data
+    if all(a.count == stated for a in arrivals):
+        return arrivals[0].count
     groups = generation_groups(arrivals)
     first = groups[0]
     count = sum(a.count for a in first)
@@ -282,11 +293,10 @@ def arrival_count(event: EventOp) -> int:
                     (event, "the event is here"),
                 ],
             )
-    if event.arrivals is not None and event.arrivals.data != count:
+    if stated is not None and stated != count:
         fail(
             event,
-            f"arrivals must be what the triggers make, {count}, got "
-            f"{event.arrivals.data}",
+            f"arrivals must be what the triggers make, {count}, got {stated}",
             notes=[(a.trigger, str(a)) for a in first],
         )
     return count

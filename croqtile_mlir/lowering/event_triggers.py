@@ -24,7 +24,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.elected import when_elected
-from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of, copies_of
+from croqtile_mlir.lowering.event_arrivals import Arrivers, copies_of
 from croqtile_mlir.lowering.event_positions import Positions
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
@@ -32,10 +32,16 @@ _ALL_LANES = -1
 
 
 def lower_trigger(
-    trigger: TriggerOp, mbarriers: SSAValue, positions: Positions
+    trigger: TriggerOp,
+    mbarriers: SSAValue,
+    positions: Positions,
+    arrivers: Arrivers,
 ) -> None:
-    """Replace a trigger by arrivals on its mbarrier, an element of `mbarriers`."""
-    arrivers = arrivers_of(trigger)
+    """
+    Replace a trigger by arrivals on its mbarrier, an element of `mbarriers`.
+
+    `arrivers` is `arrivers_of` the trigger before its role was changed.
+    """
     loads = [c for c in copies_of(trigger) if c.engine.data is Engine.Tma]
     if loads:
         first = min(loads, key=lambda c: block_around(c).get_operation_index(c))
@@ -53,7 +59,10 @@ def lower_trigger(
     else:
         pointer = _pointer(trigger, trigger, mbarriers, positions)
     builder = LocatedBuilder.before(trigger)
-    if arrivers is Arrivers.Threads:
+    if arrivers is Arrivers.Elected and not loads:
+        with when_elected(trigger) as elected:
+            elected.insert(nvvm.MbarrierArriveOp(pointer))
+    elif arrivers is Arrivers.Threads:
         builder.insert(nvvm.MbarrierArriveOp(pointer))
     elif arrivers is Arrivers.Warps:
         builder.insert(nvvm.BarWarpSyncOp(builder.i32(_ALL_LANES)))

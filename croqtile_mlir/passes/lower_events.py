@@ -38,7 +38,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.elected import elect_of, when_elected
-from croqtile_mlir.lowering.event_arrivals import arrival_count
+from croqtile_mlir.lowering.event_arrivals import arrival_count, arrivers_of
 from croqtile_mlir.lowering.event_phases import SlotWaits
 from croqtile_mlir.lowering.event_positions import Positions
 from croqtile_mlir.lowering.event_triggers import lower_trigger
@@ -96,6 +96,9 @@ class _Lowering:
         events = [op for op in self.block.walk() if isinstance(op, EventOp)]
         if not events:
             return
+        arrivers = {
+            op: arrivers_of(op) for op in self.block.walk() if isinstance(op, TriggerOp)
+        }
         self.allocate(events)
         roles = [op for op in self.block.body.block.ops if isinstance(op, RoleOp)]
         for role in roles:
@@ -112,7 +115,8 @@ class _Lowering:
                 parity = self.positions.parity(op, op.position, ring.slots, ready)
                 self.spin(op, slot, parity)
             elif isinstance(op, TriggerOp):
-                lower_trigger(op, self.ring_of(op).storage, self.positions)
+                storage = self.ring_of(op).storage
+                lower_trigger(op, storage, self.positions, arrivers[op])
         for event in events:
             event.detach()
             event.erase()

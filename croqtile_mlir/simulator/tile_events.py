@@ -95,10 +95,17 @@ def _engines(op: croq.TriggerOp) -> set[Engine]:
 
 def _whole(op: croq.TriggerOp, scope: Scope) -> int:
     """The arrivals of all threads of a scope for a trigger."""
+    if _is_elected(op, scope):
+        return 1
+    return scope.num_threads if _engines(op) else scope.num_warps
+
+
+def _is_elected(op: croq.TriggerOp, scope: Scope) -> bool:
+    """Whether one thread arrives for the scope, as `event_arrivals` counts."""
     engines = _engines(op)
-    if not engines:
-        return scope.num_warps
-    return 1 if engines == {Engine.Tma} else scope.num_threads
+    if engines:
+        return engines == {Engine.Tma}
+    return isinstance(scope.root, croq.RoleOp) and is_elected_only(scope.root)
 
 
 def _place(
@@ -171,9 +178,8 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
     later = int(event.ready is not None)
     futures = maker.registers(op.after)
     scope = steps.kernel.scope(op)
-    engines = _engines(op)
-    elected = engines == {Engine.Tma}
-    unit = 1 if engines else 32
+    elected = _is_elected(op, scope)
+    unit = 1 if _engines(op) else 32
     gathers = not steps.kernel.warp_grain and steps.kernel.is_shared(scope) and elected
 
     def arrive(frame: Frame) -> None:

@@ -57,13 +57,15 @@ croq.kernel @ends () {
 
 // -----
 
-// One thread arrives for a load, a warp's lane for a plain trigger.
+// One thread arrives for a load, a warp's lane for a plain trigger: the other threads do
+// something here, too.
 croq.kernel @kinds (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (4) : block {
     // expected-note@+1 {{the event is here}}
     %e = croq.event : !croq.event<1>
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
     croq.role "one" warps [0, 2) {
+      croq.barrier
       // expected-note@+1 {{of the other 2: 2 here (each warp of the role "one")}}
       croq.trigger %e at 0
       %f = croq.copy_async %p => %a engine(tma)

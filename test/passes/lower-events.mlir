@@ -401,3 +401,37 @@ croq.kernel @branches dims(X, Y) (%p: !croq.tile<[X]x[Y]xf16, global>) {
     }
   }
 }
+
+// -----
+
+// One thread does everything in the role: it makes the plain arrival, too, and alone.
+// CHECK-LABEL: croq.kernel @alone
+croq.kernel @alone (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: scf.if
+    // CHECK: [[ONE:%.*]] = arith.constant 1 : i32
+    // CHECK: nvvm.mbarrier.init {{%.*}}, [[ONE]]
+    // CHECK: [[FOUR:%.*]] = arith.constant 4 : i32
+    // CHECK: nvvm.mbarrier.init {{%.*}}, [[FOUR]]
+    %done = croq.event : !croq.event<1>
+    %ready = croq.event : !croq.event<1>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    croq.role "store" warpgroups [0, 1) {
+      // CHECK: croq.role "store"
+      // CHECK-NEXT: [[LEADER:%.*]] = croq.elect
+      // CHECK: scf.if [[LEADER]] {
+      // CHECK-NEXT: scf.while
+      // CHECK: croq.copy {{%.*}} engine(tma)
+      // CHECK: scf.if [[LEADER]] {
+      // CHECK-NEXT: nvvm.mbarrier.arrive
+      // CHECK-NEXT: }
+      croq.wait %ready at 0
+      croq.copy %a => %p engine(tma)
+      croq.trigger %done at 0
+    }
+    croq.role "fill" warpgroups [1, 2) {
+      croq.trigger %ready at 0
+      croq.wait %done at 0
+    }
+  }
+}
