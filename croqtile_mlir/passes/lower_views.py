@@ -23,7 +23,8 @@ from xdsl.utils.hints import isa
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.launch_checks import keep_chunk_checks
-from croqtile_mlir.analysis.scopes import block_of
+from croqtile_mlir.analysis.scopes import block_of, scope_of
+from croqtile_mlir.analysis.uniformity import divergence
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
@@ -46,6 +47,7 @@ from croqtile_mlir.lowering.addresses import (
     resolve,
     shared_offset,
 )
+from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
@@ -97,7 +99,12 @@ class _Lowering:
                 case StoreOp():
                     self.memo.move_before(op)
                     store = llvm.StoreOp(op.value, self._pointer(op))
-                    self.memo.builder.insert(store)
+                    # An element that the scope stores is stored once, by one thread.
+                    if scope_of(op).per_thread or divergence(op) is not None:
+                        self.memo.builder.insert(store)
+                    else:
+                        with when_elected(op) as elected:
+                            elected.insert(store)
                     replace_values(op, [])
                 case ViewOp():
                     views.append(op)

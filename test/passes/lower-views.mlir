@@ -125,14 +125,15 @@ croq.kernel @mbarriers () {
 // -----
 
 // Elements of arguments: strides of the outer dims, 64-bit offsets; a named extent is
-// divided at run time. Loads and stores of elements.
+// divided at run time. Loads of elements, and a store that one thread makes for the block.
 // CHECK: croq.kernel @elements dims(M, N) (%[[G:.*]]: !croq.tile
 croq.kernel @elements dims(M, N) (%g: !croq.tile<[M]x[N]xf16, global>) {
   // CHECK: croq.parallel ([[I:%.*]], [[J:%.*]]) in
   croq.parallel (%i, %j) in (8, 8) : block {
-    // CHECK-NEXT: [[LD:%.*]] = croq.stride %[[G]], 0
-    // CHECK-NEXT: [[BASE:%.*]] = croq.pointer %[[G]] : !croq.tile<[M]x[N]xf16, global> -> !llvm.ptr<1>
-    // CHECK-NEXT: [[S:%.*]] = croq.alloc
+    // CHECK-DAG: [[LEADER:%.*]] = croq.elect
+    // CHECK-DAG: [[LD:%.*]] = croq.stride %[[G]], 0
+    // CHECK-DAG: [[BASE:%.*]] = croq.pointer %[[G]] : !croq.tile<[M]x[N]xf16, global> -> !llvm.ptr<1>
+    // CHECK: [[S:%.*]] = croq.alloc
     // CHECK-NEXT: [[SB:%.*]] = croq.address [[S]][0, 0]
     %s = croq.alloc : !croq.tile<8x8xf16, shared, row_major>
     %w = croq.subspan %g [8, 8] tile (%i, %j)
@@ -149,7 +150,9 @@ croq.kernel @elements dims(M, N) (%g: !croq.tile<[M]x[N]xf16, global>) {
     // CHECK: [[X:%.*]] = llvm.load [[Q]] : !llvm.ptr<1> -> f16
     %x = croq.load %w[3, 2]
     // CHECK: [[SP:%.*]] = llvm.getelementptr [[SB]][18]
+    // CHECK-NEXT: scf.if [[LEADER]] {
     // CHECK-NEXT: llvm.store [[X]], [[SP]] : f16, !llvm.ptr<3>
+    // CHECK-NEXT: }
     croq.store %x, %s[1, 1]
     // CHECK: [[M:%.*]] = croq.dim M
     // CHECK: [[PART:%.*]] = arith.divui [[M]]
