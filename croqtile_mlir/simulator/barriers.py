@@ -18,9 +18,6 @@ class Waiter:
     phase: int = -1
     slot: int = 0
     epoch: int = 0
-    missed: int | None = None
-    """A later phase that may complete before the agent waits for the one after
-    `phase`."""
 
 
 @dataclass(eq=False)
@@ -122,8 +119,6 @@ class Mbarrier:
             if waiter.phase == done - 1:
                 if not self.clock.saw(waiter.slot, waiter.epoch):
                     self._overrun(agent, done - 1, None)
-            elif waiter.phase < done - 1 and waiter.missed is None:
-                waiter.missed = done
         self.released_before, self.released = self.released, self.clock
         self.clock = Clock()
         self.clock.join(self.released)
@@ -135,9 +130,20 @@ class Mbarrier:
     # Waits
 
     def intended(self, agent: Agent, parity: int) -> int:
-        """The phase that a wait of an agent for a parity means."""
-        last = self._waiter(agent).phase
+        """
+        The phase that a wait of an agent for a parity means: the last that it knows to
+        be complete, or the next.
+        """
+        last = self._known(agent)
         return last + 1 if (last + 1) & 1 == parity else last
+
+    def _known(self, agent: Agent) -> int:
+        """The last phase that an agent knows to be complete, -1 if none."""
+        if self.completed and agent.clock.covers(self.released):
+            return self.completed - 1
+        if self.completed > 1 and agent.clock.covers(self.released_before):
+            return self.completed - 2
+        return self._waiter(agent).phase
 
     def is_complete(self, parity: int) -> bool:
         """The hardware's answer to a test for a parity."""
@@ -181,16 +187,13 @@ class Mbarrier:
                 hint="a barrier of the block must come between",
             )
         waiter = self._waiter(agent)
-        if self.completed > phase + 1 or waiter.missed is not None:
-            if phase > waiter.phase:
-                self._overrun(agent, phase, op)
+        if self.completed > phase + 1 and phase > waiter.phase:
+            self._overrun(agent, phase, op)
         if phase >= 0:
             agent.clock.join(self.released)
         epoch = agent.act(op)
-        if phase > waiter.phase:
+        if phase >= waiter.phase:
             self.waiters[agent] = Waiter(phase, agent.slot, epoch)
-        elif phase == waiter.phase:
-            self.waiters[agent] = Waiter(phase, agent.slot, epoch, waiter.missed)
 
     def _waiter(self, agent: Agent) -> Waiter:
         if agent not in self.waiters:
