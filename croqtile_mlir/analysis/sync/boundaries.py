@@ -23,15 +23,15 @@ def nested_counts(compiled: CompiledProgram) -> tuple[int, int] | None:
     """The axes of the outer and inner count of a program of two nested loops."""
     if len(compiled.counts) != 2:
         return None
-    first, second = compiled.counts
+    first, second = (frozenset((count,)) for count in compiled.counts)
     found: set[tuple[int, int]] = set()
     for body in compiled.bodies:
         for outer, inner in _nests(body, None):
             if not _is_plain(outer) or not _is_plain(inner):
                 return None
-            if outer.bounds == {first} and inner.bounds == {second}:
+            if outer.bounds == first and inner.bounds == second:
                 found.add((0, 1))
-            elif outer.bounds == {second} and inner.bounds == {first}:
+            elif outer.bounds == second and inner.bounds == first:
                 found.add((1, 0))
             else:
                 return None

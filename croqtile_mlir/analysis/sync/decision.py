@@ -15,7 +15,7 @@ from croqtile_mlir.analysis.sync.instances import Instances, Record
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 
-LARGEST_SUM = 160
+LARGEST_SUM = 100
 """Of the counts of an instance."""
 
 LARGEST_WORK = 300_000
