@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
+from croqtile_mlir import simulator
 from croqtile_mlir.analysis.sync import model
 from croqtile_mlir.analysis.sync.from_tiles import programs as models_of
 from croqtile_mlir.context import new_context
@@ -13,8 +16,9 @@ from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import EventOp
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.lowering.event_arrivals import arrival_count
+from croqtile_mlir.simulator.loading import Loaded
 from properties.programs import Program
-from properties.to_croq import to_croq
+from properties.to_croq import UNIT, to_croq
 
 
 def module_of(program: Program) -> ModuleOp:
@@ -26,7 +30,9 @@ def module_of(program: Program) -> ModuleOp:
 
 def without_arrivals(error: CompileError) -> bool:
     """Whether an error says that triggers do not make one number of arrivals."""
-    return "arrivals" in str(error) or "starts over" in str(error)
+    return any(
+        reason in str(error) for reason in ("arrivals", "starts over", "is triggered")
+    )
 
 
 def model_of(program: Program) -> model.Program | None:
@@ -66,3 +72,21 @@ def with_arrivals_of(program: Program, found: model.Program) -> Program:
         for event in program.events
     )
     return replace(program, events=events)
+
+
+def load(program: Program, level: str) -> Loaded:
+    """The kernel of a program, ready to run in the simulator."""
+    return simulator.load(to_croq(program), level=level)
+
+
+def faults_of(kernel: Loaded, counts: Mapping[str, int], policy: str) -> list[str]:
+    """What a run reports."""
+    random = np.random.default_rng(counts["n"])
+    shape = UNIT * counts["n"], UNIT * max(1, counts["t"])
+    report = simulator.run(
+        kernel,
+        np.zeros(shape, np.float16),
+        random.random((64, 16)).astype(np.float16),
+        options=simulator.Options(policy),
+    )
+    return [f"{fault.kind}: {fault.message}" for fault in report.faults]
