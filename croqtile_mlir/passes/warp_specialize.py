@@ -14,7 +14,8 @@
 The buffers that a loop of products loads get `stages` slots. The producer is what of
 the block the loads need, the consumer is the block without the loads: its `consumers`
 warpgroups share the rows of every tile. With `in_flight=1` the products of an iteration
-run on into the next.
+run on into the next. With `mode=pingpong` each of them is a role and has every other
+tile of the loop over tiles: one multiplies while another stores.
 """
 
 from __future__ import annotations
@@ -42,9 +43,15 @@ from croqtile_mlir.dialects.croq import (
     acc_type,
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.scheduling.counts import count_from_zero, running_count
 from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, find_pipelined_loops
-from croqtile_mlir.scheduling.rings import make_ring
-from croqtile_mlir.scheduling.roles import consumer_body, producer_body
+from croqtile_mlir.scheduling.rings import Ring, make_ring
+from croqtile_mlir.scheduling.roles import (
+    consumer_body,
+    erase_originals,
+    producer_body,
+)
+from croqtile_mlir.scheduling.turns import consumer_of_turns, make_turns
 
 _BUDGETS: Mapping[int, tuple[int, int]] = MappingProxyType(
     {1: (40, 232), 2: (40, 232), 3: (32, 160)}
@@ -52,7 +59,7 @@ _BUDGETS: Mapping[int, tuple[int, int]] = MappingProxyType(
 """Registers of a thread of the producer and of a consumer, by the warpgroups of the
 consumer: together they fit in the 64 Ki registers of a multiprocessor."""
 
-MODES = ("cooperative",)
+MODES = ("cooperative", "pingpong")
 
 
 @dataclass(frozen=True)
@@ -60,9 +67,10 @@ class WarpSpecializePass(ModulePass):
     """
     Divide blocks that load what they multiply into a producer and a consumer.
 
-    `stages` slots are loaded ahead; `consumers` warpgroups share each tile; `in_flight`
-    groups of products run on into the next iteration (0 or 1). The registers of a
-    thread follow from the number of warpgroups when they are left out.
+    `stages` slots are loaded ahead; `consumers` warpgroups share each tile, or take
+    turns at tiles (`mode=pingpong`); `in_flight` groups of products run on into the
+    next iteration (0 or 1). The registers of a thread follow from the number of
+    warpgroups when they are left out.
     """
 
     name = "warp-specialize"
@@ -98,8 +106,9 @@ class WarpSpecializePass(ModulePass):
     def _check_options(self) -> None:
         if self.mode not in MODES:
             fail(None, f"mode must be {' or '.join(MODES)}, got {self.mode}")
-        if self.consumers < 1:
-            fail(None, f"consumers must be at least 1, got {self.consumers}")
+        least = 2 if self.mode == "pingpong" else 1
+        if self.consumers < least:
+            fail(None, f"consumers must be at least {least}, got {self.consumers}")
         if self.in_flight not in (0, 1):
             fail(None, f"in_flight must be 0 or 1, got {self.in_flight}")
         if self.stages < 1 + self.in_flight:
@@ -111,7 +120,7 @@ class WarpSpecializePass(ModulePass):
 
     def _check_block(self, block: ParallelOp, loops: Sequence[PipelinedLoop]) -> None:
         ops = list(block.body.walk())
-        threads = self.consumers * WARPGROUP_THREADS
+        threads = self._warpgroups * WARPGROUP_THREADS
         before = block_threads(block)
         for op in ops:
             depends = isinstance(op, ThreadIdOp) or (
@@ -121,29 +130,46 @@ class WarpSpecializePass(ModulePass):
                 fail(
                     op,
                     f"divides the {before} threads of the block, which the consumer "
-                    f"must have too, got consumers={self.consumers} of "
-                    f"{WARPGROUP_THREADS}",
+                    f"must have too, got {threads}",
                 )
             if isinstance(op, MmaExecOp):
                 rows = acc_type(op.acc).dims[0]
-                if isinstance(rows, int) and rows % (64 * self.consumers):
+                multiple = 64 * self._warpgroups
+                if isinstance(rows, int) and rows % multiple:
                     fail(
                         op,
-                        f"must have a multiple of {64 * self.consumers} rows for "
-                        f"consumers={self.consumers}, got {rows}",
+                        f"must have a multiple of {multiple} rows for "
+                        f"{self._warpgroups} consumer warpgroups, got {rows}",
                         hint="each warpgroup multiplies 64 rows or a multiple of them",
                     )
 
     def _specialize(self, block: ParallelOp, loops: Sequence[PipelinedLoop]) -> None:
-        producer_budget, consumer_budget = self._budgets(loops)
-        rings = [make_ring(loop, block, self.stages) for loop in loops]
-        producer = producer_body(block, rings)
-        consumer = consumer_body(block, rings, in_flight=self.in_flight)
+        few, many = self._budgets(loops)
+        if self.mode == "pingpong":
+            turns = make_turns(loops, block, self.stages, self.consumers)
+            producer = producer_body(block, [turns.ring])
+            consumers = [
+                consumer_of_turns(block, turns, number, in_flight=self.in_flight)
+                for number in range(self.consumers)
+            ]
+        else:
+            rings = [_ring(loop, self.stages) for loop in loops]
+            producer = producer_body(block, rings)
+            consumers = [consumer_body(block, rings, in_flight=self.in_flight)]
+        erase_originals(block)
         block.properties.pop("threads", None)
         builder = LocatedBuilder.at_end(block.body.block, block.location)
-        last = 1 + self.consumers
-        builder.insert(_role("producer", 0, 1, producer, producer_budget))
-        builder.insert(_role("consumer", 1, last, consumer, consumer_budget))
+        builder.insert(_role("producer", 0, 1, producer, few))
+        for number, body in enumerate(consumers):
+            name = f"consumer{number}" if len(consumers) > 1 else "consumer"
+            first = 1 + number * self._warpgroups
+            last = first + self._warpgroups
+            builder.insert(_role(name, first, last, body, many))
+
+    @property
+    def _warpgroups(self) -> int:
+        """The warpgroups that share a tile."""
+        return 1 if self.mode == "pingpong" else self.consumers
 
     def _budgets(self, loops: Sequence[PipelinedLoop]) -> tuple[int | None, int | None]:
         """
@@ -155,6 +181,11 @@ class WarpSpecializePass(ModulePass):
         if any(_by_threads(load) for loop in loops for load in loop.loads):
             few = many = None
         return self.producer_registers or few, self.consumer_registers or many
+
+
+def _ring(pipelined: PipelinedLoop, stages: int) -> Ring:
+    loop = count_from_zero(pipelined.loop)
+    return make_ring(pipelined, loop, running_count(loop), stages)
 
 
 def _by_threads(load: CopyOp) -> bool:

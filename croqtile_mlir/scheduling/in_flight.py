@@ -9,10 +9,10 @@ from croqtile_mlir.dialects.croq import ForeachOp, MmaWaitOp, YieldOp
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 
-def keep_one_in_flight(loop: ForeachOp) -> None:
+def keep_one_in_flight(loop: ForeachOp) -> MmaWaitOp:
     """
     Let the products of an iteration run on into the next; after the loop they are
-    waited for.
+    waited for, which is the result.
 
     What an iteration reads is then free after the wait of the next one.
     """
@@ -29,6 +29,7 @@ def keep_one_in_flight(loop: ForeachOp) -> None:
     settled.result.name_hint = result.name_hint
     for use in uses:
         use.operation.operands[use.index] = settled.result
+    return settled
 
 
 def _only_wait(loop: ForeachOp) -> MmaWaitOp:

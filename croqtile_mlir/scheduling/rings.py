@@ -8,12 +8,12 @@ what is loaded at order g has landed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, IntAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
@@ -21,7 +21,6 @@ from croqtile_mlir.dialects.croq import (
     EventOp,
     EventType,
     ForeachOp,
-    ParallelOp,
     Position,
     SlotOp,
     TriggerOp,
@@ -29,7 +28,6 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
-from croqtile_mlir.scheduling.counts import count_from_zero, running_count
 from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, buffer_of
 
 
@@ -50,11 +48,23 @@ class Ring:
     """Of an iteration: it counts them over the life of the block."""
 
 
-def make_ring(pipelined: PipelinedLoop, block: ParallelOp, stages: int) -> Ring:
-    """Give the buffers of a loop stages, and make the events; in place."""
-    loop = count_from_zero(pipelined.loop)
-    order = running_count(loop)
-    full, empty = (_event(block, loop, name, stages) for name in ("full", "empty"))
+def make_ring(
+    pipelined: PipelinedLoop,
+    loop: ForeachOp,
+    order: SSAValue,
+    stages: int,
+    *,
+    arrivals: int | None = None,
+) -> Ring:
+    """
+    Give the buffers of a loop stages, and make the events; in place.
+
+    `loop` is what has become of it, at the head of whose body the order is known.
+    `arrivals` states those that release a slot where its orders are of several roles.
+    """
+    full, empty = (event_of(loop, name, stages) for name in ("full", "empty"))
+    if arrivals is not None:
+        empty.properties["arrivals"] = IntAttr(arrivals)
     head = _after_arithmetic(loop, order)
     slots = [
         _add_stages(buffer_of(load), stages, order, head) for load in pipelined.loads
@@ -65,19 +75,20 @@ def make_ring(pipelined: PipelinedLoop, block: ParallelOp, stages: int) -> Ring:
         head=slots[0],
         last_read=pipelined.last_read,
         stages=stages,
-        full=full,
-        empty=empty,
+        full=full.event,
+        empty=empty.event,
         order=order,
     )
 
 
-def _event(block: ParallelOp, loop: ForeachOp, name: str, stages: int) -> SSAValue:
-    first = next(op for op in block.body.block.ops if not isinstance(op, EventOp))
-    builder = LocatedBuilder.before(first)
-    builder.location = loop.location
-    event = builder.insert(EventOp(EventType(stages))).event
-    event.name_hint = name
-    return event
+def event_of(loop: ForeachOp, name: str, slots: int) -> EventOp:
+    """A new event of the block around a loop, after those that are there."""
+    block = block_of(loop).body.block
+    first = next(op for op in block.ops if not isinstance(op, EventOp))
+    event = EventOp(EventType(slots))
+    event.event.name_hint = name
+    event.location = loop.location
+    return LocatedBuilder.before(first).insert(event)
 
 
 def _after_arithmetic(loop: ForeachOp, order: SSAValue) -> LocatedBuilder:
@@ -104,48 +115,49 @@ def _add_stages(
     return stage
 
 
-def add_producer_side(
-    ring: Ring, head: Operation, loads: Sequence[CopyOp], order: SSAValue
-) -> list[Operation]:
-    """
-    Make loads wait for empty slots and fill them; the ops that do it.
-
-    `head`, the loads and the order are those of the producer's copy of the loop.
-    """
-    before = LocatedBuilder.before(head)
-    made: list[Operation] = [before.insert(WaitOp(ring.empty, Position(order)))]
+def add_producer_side(ring: Ring) -> list[Operation]:
+    """Make loads wait for empty slots and fill them; the ops that do it."""
+    before = LocatedBuilder.before(ring.head)
+    made: list[Operation] = [before.insert(WaitOp(ring.empty, Position(ring.order)))]
     futures: list[SSAValue] = []
-    after = LocatedBuilder.after(loads[-1])
-    for load in loads:
+    after = LocatedBuilder.after(ring.loads[-1])
+    for load in ring.loads:
         builder = LocatedBuilder.before(load)
         copy = CopyAsyncOp(load.source, load.destination, load.engine.data)
         copy.attributes |= load.attributes
         futures.append(builder.insert(copy).future)
         made.append(copy)
         replace_values(load, [])
-    made.append(after.insert(TriggerOp(ring.full, Position(order), futures)))
+    made.append(after.insert(TriggerOp(ring.full, Position(ring.order), futures)))
     return made
 
 
-def add_consumer_side(ring: Ring, start: LocatedBuilder, *, late: int) -> None:
-    """
-    Make the reads wait for full slots and release them; the loads go.
-
-    Where products run on, an iteration releases the slot of the one `late` before it,
-    which may have been in an earlier run of the loop. Nobody waits for the last `late`
-    releases. `start` is the head of the consumer: it gets the credits.
-    """
+def wait_for_loads(ring: Ring) -> None:
+    """Make the reads wait for full slots; the loads go."""
     wait = WaitOp(ring.full, Position(ring.order))
     LocatedBuilder.before(ring.head).insert(wait)
     for load in ring.loads:
         replace_values(load, [])
+
+
+def release(ring: Ring, *, late: int) -> None:
+    """
+    Release slots in every iteration: its own, or that of the one `late` before it.
+
+    That one may have been in an earlier run of the loop; nobody waits for the last
+    `late` releases.
+    """
     LocatedBuilder.after(ring.last_read).insert(
         TriggerOp(ring.empty, Position(ring.order, ring.stages - late))
     )
+
+
+def give_credits(ring: Ring, start: LocatedBuilder, number: int) -> None:
+    """Release the first slots to begin with: they are free."""
     body = Block(arg_types=[IndexType()])
     slot = body.args[0]
     slot.name_hint = "s"
     inner = LocatedBuilder.at_end(body, start.location)
     inner.insert(TriggerOp(ring.empty, Position(slot)))
     inner.insert(YieldOp())
-    start.insert(ForeachOp(ring.stages - late, Region(body)))
+    start.insert(ForeachOp(number, Region(body)))

@@ -54,7 +54,7 @@ croq.kernel @rows (%x: !croq.tile<64x64xf16, global>) {
     %z = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
     %acc = croq.foreach %k in 4 iter(%c = %z) {
       croq.copy %x => %t
-      // expected-error@+1 {{'croq.mma.exec' op must have a multiple of 128 rows for consumers=2, got 64}}
+      // expected-error@+1 {{'croq.mma.exec' op must have a multiple of 128 rows for 2 consumer warpgroups, got 64}}
       %c1 = croq.mma.exec row.row %c, %t, %t
       %c2 = croq.mma.commit %c1
       %c3 = croq.mma.wait %c2 in_flight 0
@@ -69,7 +69,7 @@ croq.kernel @threads (%x: !croq.tile<128x64xf16, global>) {
   croq.parallel (%i) in (1) : block threads 128 {
     %t = croq.alloc : !croq.tile<128x64xf16, shared>
     %z = croq.mma.fill 0.0 : !croq.acc<128x128xf32>
-    // expected-error@+1 {{'croq.thread_id' op divides the 128 threads of the block, which the consumer must have too, got consumers=2 of 128}}
+    // expected-error@+1 {{'croq.thread_id' op divides the 128 threads of the block, which the consumer must have too, got 256}}
     %thread = croq.thread_id
     %acc = croq.foreach %k in 4 iter(%c = %z) {
       croq.copy %x => %t

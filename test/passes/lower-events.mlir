@@ -435,3 +435,29 @@ croq.kernel @alone (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// The orders of the two roles are disjoint, though no rule here tells. The event states its
+// arrivals, and each trigger makes as many.
+// CHECK: croq.kernel @turns
+croq.kernel @turns dims(N) () {
+  croq.parallel (%i) in (1) : block {
+    // CHECK: [[ONE:%.*]] = arith.constant 1 : i32
+    // CHECK: nvvm.mbarrier.init {{%.*}}, [[ONE]]
+    %done = croq.event arrivals 1 : !croq.event<2>
+    %n = croq.dim N
+    croq.role "even" warps [0, 1) {
+      croq.foreach %k in 0 to %n step 2 {
+        %order = arith.muli %k, %n : index
+        croq.trigger %done at %order
+      }
+    }
+    croq.role "odd" warps [1, 2) {
+      croq.foreach %k in 1 to %n step 2 {
+        %order = arith.muli %k, %n : index
+        croq.trigger %done at %order
+      }
+    }
+  }
+}

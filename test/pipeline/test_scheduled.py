@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -95,6 +96,15 @@ ONCE = rewritten(
     ),
 )
 """One operand is loaded once for each tile: of every slice of K the first of `rhs`."""
+
+SINGLE_WARPGROUP = PERSISTENT.replace("128", "64").replace(" threads 256", "")
+"""Tiles of 64 rows, which a warpgroup of its own has."""
+
+STATIC = rewritten(
+    re.sub(r"\[([MNK])\]x", r"\1x", SINGLE_WARPGROUP),
+    ("dims(M, N multiple_of 8, K multiple_of 8) ", ""),
+).translate({ord("M"): "400", ord("N"): "72", ord("K"): "72"})
+"""The same for one shape."""
 
 STEPS_OF_TWO = rewritten(
     PERSISTENT,
@@ -240,6 +250,35 @@ def test_schedules(policy: str):
     check(text, "nvvm", (400, 72, 72), policy=policy)
 
 
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize("in_flight", [0, 1])
+@pytest.mark.parametrize("stages", [2, 3])
+@pytest.mark.parametrize(
+    "shape",
+    [(400, 72, 0), (400, 72, 16), (400, 72, 72), (700, 72, 56), (64, 32, 72)],
+    ids=str,
+)
+def test_turns(level: str, in_flight: int, stages: int, shape: Shape):
+    """
+    Two consumers take turns at tiles; some blocks have an odd number of them, or none.
+
+    The verifier does not know that the stores of different tiles are disjoint.
+    """
+    module = parse(SINGLE_WARPGROUP)
+    run(module, f"warp-specialize{{mode=pingpong {stages=} {in_flight=}}}")
+    text = printed(module)
+    for policy in ("rr", "random:1", "random:2"):
+        check(text, level, shape, policy=policy)
+
+
+@pytest.mark.parametrize("consumers", [2, 3])
+@pytest.mark.parametrize("in_flight", [0, 1])
+def test_turns_of_a_known_shape_are_proved(consumers: int, in_flight: int):
+    options = f"mode=pingpong stages=3 {consumers=} {in_flight=}"
+    text = scheduled(STATIC, f"warp-specialize{{{options}}}")
+    check(text, "croq", (400, 72, 72))
+
+
 def every_other_slice(lhs: Floats, rhs: Floats) -> Any:
     keep = [k for k in range(lhs.shape[1]) if k // 16 % 2 == 1]
     return lhs[:, keep] @ rhs[:, keep].T
@@ -277,6 +316,21 @@ def test_two_loops_over_tiles(level: str):
     module = parse(TWO_LOOPS)
     run(module, "warp-specialize{stages=3 in_flight=1}")
     check(printed(module), level, (400, 72, 72))
+
+
+@pytest.mark.skipif(find_ptxas() is None, reason="needs ptxas")
+@pytest.mark.parametrize("columns", [128, 192])
+def test_turns_assembled(columns: int):
+    module = parse(PLAIN)
+    run(
+        module,
+        f"bind-params{{BN={columns}}},persist,"
+        "warp-specialize{mode=pingpong stages=3 in_flight=1}",
+    )
+    made = assemble(lower(printed(module)), "sm_90a")
+    assert made.spill_bytes == 0
+    assert made.warnings == ()
+    assert made.registers == 168
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="needs ptxas")

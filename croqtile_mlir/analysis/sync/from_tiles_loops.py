@@ -101,6 +101,11 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
         tiles = values.dim_in_tiles(upper, step.value)
         if tiles is not None:
             return draft(ZERO, tiles, ONE, scaled)
+    if isinstance(lower, Constant) and isinstance(step, Constant):
+        if not _stands(upper, values):
+            # A name for the bound: loops over its even and odd numbers share it.
+            upper = _trips(upper, op, values)
+        return draft(lower, upper, step, counter)
     if all(_stands(bound, values) for bound in bounds) and isinstance(step, Constant):
         return draft(lower, upper, step, counter)
     length = make.apply("sub", upper, lower)
