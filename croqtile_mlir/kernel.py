@@ -110,7 +110,7 @@ class Kernel:
         from croqtile_mlir.launch_plan import TileArg
         from croqtile_mlir.runtime import available
 
-        if self.level == "ptx" or len(args) != len(self.plan.inputs):
+        if len(args) != len(self.plan.inputs):
             return False
         given = zip(self.plan.inputs, args, strict=True)
         tiles = [each for arg, each in given if isinstance(arg, TileArg)]

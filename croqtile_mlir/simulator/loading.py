@@ -38,6 +38,9 @@ AS_GIVEN = "as given"
 
 DEFAULT_LEVEL = "nvvm"
 
+PTX_TEXT = "ptx"
+"""The level of the printed text, whose values are computed and nothing else checked."""
+
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
@@ -54,17 +57,31 @@ class Loaded:
 @lru_cache(maxsize=64)
 def load_source(source: Source, level: str = DEFAULT_LEVEL) -> Loaded:
     """
-    The kernel of a source at a level: `croq`, `nvvm`, or the name of a pass.
+    The kernel of a source at a level: `croq`, `nvvm`, `ptx`, or the name of a pass.
 
     `croq` is the input as it is written, with its parameters, layouts and engines
-    chosen. What the passes that verify synchronisation would refuse is executed.
+    chosen; `ptx` is the printed text. What the passes that verify synchronisation would
+    refuse is executed.
     """
     lowering = Lowering(source, verify_sync=False)
-    if lowering.level != "ptx":
-        lowering.run(until=_end_of_tile_level() if level == "croq" else level)
-    if lowering.level == "ptx":
-        fail(lowering.module, "must be at level croq or nvvm to be simulated, got ptx")
+    if level == PTX_TEXT or lowering.level == PTX_TEXT:
+        lowering.run()
+        return _text_level(lowering)
+    lowering.run(until=_end_of_tile_level() if level == "croq" else level)
+    if lowering.level == PTX_TEXT:
+        fail(
+            lowering.module,
+            f"must be at level croq, nvvm or ptx to be simulated, got {level}",
+            hint="level ptx is the printed text",
+        )
     return load_module(lowering.module, level)
+
+
+def _text_level(lowering: Lowering) -> Loaded:
+    from croqtile_mlir.simulator.ptx.kernel import executable
+
+    _, plan = lowering.launch()
+    return Loaded(executable(lowering.ptx(), plan), plan, PTX_TEXT)
 
 
 def _end_of_tile_level() -> str:

@@ -1,6 +1,7 @@
 """Where `croq-run` runs a kernel and times it: on a device.
 
-For the simulator see `simulated_run`. A backend is anything with the methods of `Backend`; `choose_backend` picks one.
+For the simulator see `simulated_run`. A backend is anything with the methods of
+`Backend`; `choose_backend` picks one.
 """
 
 from __future__ import annotations

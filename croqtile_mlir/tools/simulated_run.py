@@ -95,7 +95,7 @@ def simulate(
     trial = asked.trial(plan, ELEMENTS)
     if header:
         print_header(loaded.executable.name, trial, asked)
-    print_line("simulator", f"level {choices.level}, policy {choices.policy}")
+    print_line("simulator", f"level {loaded.level}, policy {choices.policy}")
     inputs = trial.random_inputs(asked.seed)
     after = {name: tile.copy() for name, tile in inputs.items()}
     args = [after.get(arg.name, trial.scalars.get(arg.name)) for arg in plan.inputs]

@@ -157,8 +157,7 @@ def test_a_wrong_result(
         ),
         (["--policy", "random:x"], "got 'random:x'"),
         (["--level", "llvm"], "error: level must be one of croq, nvvm, "),
-        (["--level", "ptx"], "must be at level croq or nvvm to be simulated, got ptx"),
-        (["--level", "convert-to-ptx"], "to be simulated, got ptx"),
+        (["--level", "convert-to-ptx"], "to be simulated, got convert-to-ptx"),
         (["--simulate", "--size", "Q=1"], "--size must name dims of the kernel"),
         (["--trace", "/nowhere/x.json"], "--trace must be a file in a folder that"),
     ],
@@ -171,10 +170,21 @@ def test_bad_options(
     assert message in answer
 
 
-def test_a_kernel_at_level_ptx_is_refused(monkeypatch: pytest.MonkeyPatch):
+def test_the_printed_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    assert run(monkeypatch, SEED, *SMALL, "--level", "ptx", "--check") == 0
+    output = capsys.readouterr().out
+    assert "level ptx" in output
+    assert ": ok" in output
+
+
+def test_a_kernel_at_level_ptx_is_run_as_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
     scale = EXAMPLES.parent / "test" / "unit" / "Inputs" / "scale.mlir"
-    answer = str(run(monkeypatch, scale, "--simulate"))
-    assert "must be at level croq or nvvm to be simulated, got ptx" in answer
+    assert run(monkeypatch, scale, "--simulate") == 0
+    assert "level ptx" in capsys.readouterr().out
 
 
 def test_an_interrupted_run(monkeypatch: pytest.MonkeyPatch):

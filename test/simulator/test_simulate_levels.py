@@ -164,8 +164,7 @@ def test_the_plan_of_tile_level_is_that_of_the_lowered_kernel():
     [
         ("module {\n}", "croq", "must hold a croq.kernel"),
         (COPY.read_text(), "nothing", "level must be one of croq, nvvm, "),
-        (COPY.read_text(), "ptx", "must be at level croq or nvvm to be simulated"),
-        (SCALE.read_text(), "nvvm", "must be at level croq or nvvm to be simulated"),
+        (COPY.read_text(), "assign-registers", "must be at level croq, nvvm or ptx"),
     ],
 )
 def test_what_cannot_be_loaded(text: str, level: str, message: str):
