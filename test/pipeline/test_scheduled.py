@@ -243,6 +243,17 @@ def test_consumers(level: str, consumers: int, tile: str):
     check(text, level, (300, 24, 72))
 
 
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize("order", ["last", "grouped"])
+def test_after_persist(level: str, order: str):
+    """The road of the plain kernel: every pass takes what the one before made."""
+    pipeline = f"{SMALL},persist{{blocks=3 {order=}}}".replace("'", "")
+    shape = (400, 72, 72)
+    check(scheduled(PLAIN, f"{pipeline},warp-specialize{{stages=3}}"), level, shape)
+    late = "warp-specialize{stages=3 in_flight=1}"
+    check(scheduled(PLAIN, f"{pipeline},{late}"), level, shape)
+
+
 @pytest.mark.parametrize("policy", ["random:1", "random:2", "random:3"])
 def test_schedules(policy: str):
     """Whatever order the roles come in."""
