@@ -19,7 +19,7 @@ from properties.to_croq import COUNTS
 EXAMPLES = "CROQ_PROPERTY_EXAMPLES"
 """The environment variable that asks for a number of new random examples."""
 
-STATES = 8000
+STATES = 5000
 """States of one exploration: more take too long, and are left out."""
 
 

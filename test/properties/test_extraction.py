@@ -14,7 +14,7 @@ from properties.unrolled import unroll
 
 
 @settings(
-    max_examples=200,
+    max_examples=120,
     derandomize=True,
     database=None,
     deadline=None,

@@ -35,7 +35,7 @@ def test_models() -> None:
         tally.add(verdict)
         check(program, verdict)
 
-    sample(programs(), 1500, judge)
+    sample(programs(), 800, judge)
     _representative(tally)
 
 
@@ -51,5 +51,5 @@ def test_kernels() -> None:
         tally.add(verdict)
         check(with_arrivals_of(program, found), verdict)
 
-    sample(programs(arrivals=False), 500, judge)
+    sample(programs(arrivals=False), 250, judge)
     _representative(tally)
