@@ -106,7 +106,7 @@ class Kernel:
         return resources_of(self.launcher)
 
     def _needs_simulator(self, args: Sequence[Any]) -> bool:
-        """Whether all tiles are numpy arrays, and there is no device to copy them to."""
+        """Whether all tiles are numpy arrays, with no device to copy them to."""
         from croqtile_mlir.launch_plan import TileArg
         from croqtile_mlir.runtime import available
 

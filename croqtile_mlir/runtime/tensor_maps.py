@@ -85,8 +85,8 @@ class TensorMapCache:
             )
         swizzle = f"{param.swizzle}B" if param.swizzle else "NONE"
         rank = len(shape)
-        # A tensor of rank 1 has no pitch, but the driver refuses a null pointer for them
-        # (seen with CUDA 13.0); it does not read what the pointer is to.
+        # A tensor of rank 1 has no pitches, but the driver refuses a null pointer for
+        # them (seen with CUDA 13.0); it does not read what the pointer is to.
         strides = pitches or (TMA_ALIGNMENT,)
         try:
             descriptor = self.driver.call(
