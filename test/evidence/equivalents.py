@@ -83,8 +83,31 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def reason(operator: str, op: str) -> str | None:
+_OF_KERNELS = {
+    ("credits_one_by_one", "move 2 up", "croq.trigger"): (
+        "credits come one at a time: the slot that is given has long been read"
+    ),
+    ("waits_one_ahead", "move 1 up", "croq.trigger"): (
+        "the producer waits for one release more than it needs"
+    ),
+    ("waits_one_ahead", "order - 1", "croq.wait"): (
+        "the producer waits for one release more than it needs"
+    ),
+    ("two_events_interleaved", "move 1 up", "croq.trigger"): (
+        "the ring of x has fewer slots, and keeps the producer from those of y"
+    ),
+    ("exchange", "other event", "croq.wait"): (
+        "the message of the other role comes after it has taken the last one"
+    ),
+    ("third_event", "delete", "croq.wait"): "nothing comes after the wait",
+}
+"""Of a kernel, an operator and an op: what makes up for an edit."""
+
+
+def reason(operator: str, op: str, kernel: str = "") -> str | None:
     """What an edit may leave as it was; None for edits that are never harmless."""
+    if (known := _OF_KERNELS.get((kernel, operator, op))) is not None:
+        return known
     for operators, ops, text in _REASONS:
         if re.fullmatch(operators, operator) and re.fullmatch(ops, op):
             return text

@@ -40,7 +40,7 @@ class Judged:
     @property
     def why_equivalent(self) -> str | None:
         """What the edit leaves as it was; None for edits that are never harmless."""
-        return reason(self.mutation.operator, self.mutation.op)
+        return reason(self.mutation.operator, self.mutation.op, self.kernel)
 
     @property
     def is_bad(self) -> bool:

@@ -55,8 +55,9 @@ scf.if: everyone
 nvvm.fence.mbarrier.init: delete, duplicate, move 1 up, move 2 up
 nvvm.barrier: delete, duplicate, move 1 up, move 1 down
 scf.for: bound + 1, bound - 1, start + 1
-nvvm.mbarrier.try_wait: delete, duplicate, move 1 down, parity xor 1, next mbarrier
 scf.if: everyone
+nvvm.mbarrier.try_wait: delete, duplicate, move 1 down, move 2 down, parity xor 1, \
+next mbarrier
 nvvm.mbarrier.arrive.expect_tx: delete, duplicate, move 1 down, move 2 down, \
 next mbarrier, bytes + 16, bytes - 16
 {LOAD}

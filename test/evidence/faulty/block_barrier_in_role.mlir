@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --verify-sync --verify-diagnostics %s
 
 // A barrier of the whole block in one of two roles: the other never comes.
 
@@ -59,13 +59,15 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %20 = arith.shli %slot, %19 : i32
           %21 = llvm.getelementptr %smem[%20] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %22 = llvm.getelementptr %21[12368] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          scf.while () : () -> () {
-            %23 = nvvm.mbarrier.try_wait %22, %parity_1 : !llvm.ptr<3>, i32 -> i1
-            %24 = arith.constant true
-            %25 = arith.xori %23, %24 : i1
-            scf.condition(%25)
-          } do {
-            scf.yield
+          scf.if %leader_1 {
+            scf.while () : () -> () {
+              %23 = nvvm.mbarrier.try_wait %22, %parity_1 : !llvm.ptr<3>, i32 -> i1
+              %24 = arith.constant true
+              %25 = arith.xori %23, %24 : i1
+              scf.condition(%25)
+            } do {
+              scf.yield
+            }
           }
           %slot_1 = arith.remui %k, %19 : i32
           %26 = arith.divui %k, %19 : i32
@@ -74,37 +76,37 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %27 = arith.shli %slot_1, %19 : i32
           %28 = llvm.getelementptr %smem[%27] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %29 = llvm.getelementptr %28[12320] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          scf.while () : () -> () {
-            %30 = nvvm.mbarrier.try_wait %29, %parity_3 : !llvm.ptr<3>, i32 -> i1
-            %31 = arith.constant true
-            %32 = arith.xori %30, %31 : i1
-            scf.condition(%32)
-          } do {
-            scf.yield
-          }
-          %33 = llvm.getelementptr %21[12352] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          %34 = arith.constant 11 : i32
-          %35 = arith.shli %slot, %34 : i32
-          %36 = llvm.getelementptr %smem[%35] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-          %37 = llvm.getelementptr %36[6144] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          %38 = arith.shli %k, %2 : i32
-          %39 = arith.constant 4 : i32
-          %40 = arith.shli %bm, %39 : i32
-          %41 = llvm.addrspacecast %37 : !llvm.ptr<3> to !llvm.ptr<7>
+          %30 = llvm.getelementptr %21[12352] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+          %31 = arith.constant 11 : i32
+          %32 = arith.shli %slot, %31 : i32
+          %33 = llvm.getelementptr %smem[%32] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+          %34 = llvm.getelementptr %33[6144] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+          %35 = arith.shli %k, %2 : i32
+          %36 = arith.constant 4 : i32
+          %37 = arith.shli %bm, %36 : i32
+          %38 = llvm.addrspacecast %34 : !llvm.ptr<3> to !llvm.ptr<7>
           scf.if %leader_1 {
+            scf.while () : () -> () {
+              %39 = nvvm.mbarrier.try_wait %29, %parity_3 : !llvm.ptr<3>, i32 -> i1
+              %40 = arith.constant true
+              %41 = arith.xori %39, %40 : i1
+              scf.condition(%41)
+            } do {
+              scf.yield
+            }
             %42 = arith.constant 2048 : i32
-            nvvm.mbarrier.arrive.expect_tx %33, %42 : !llvm.ptr<3>, i32
-            nvvm.cp.async.bulk.tensor.shared.cluster.global %41, %x_map, %33, box[%38, %40] : !llvm.ptr<7>, !llvm.ptr
+            nvvm.mbarrier.arrive.expect_tx %30, %42 : !llvm.ptr<3>, i32
+            nvvm.cp.async.bulk.tensor.shared.cluster.global %38, %x_map, %30, box[%35, %37] : !llvm.ptr<7>, !llvm.ptr
           }
           %43 = llvm.getelementptr %28[12288] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
           %44 = arith.remui %k, %19 : i32
-          %45 = arith.shli %44, %34 : i32
+          %45 = arith.shli %44, %31 : i32
           %46 = llvm.getelementptr %smem[%45] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %47 = llvm.addrspacecast %46 : !llvm.ptr<3> to !llvm.ptr<7>
           scf.if %leader_1 {
             %48 = arith.constant 2048 : i32
             nvvm.mbarrier.arrive.expect_tx %43, %48 : !llvm.ptr<3>, i32
-            nvvm.cp.async.bulk.tensor.shared.cluster.global %47, %y_map, %43, box[%38, %40] : !llvm.ptr<7>, !llvm.ptr
+            nvvm.cp.async.bulk.tensor.shared.cluster.global %47, %y_map, %43, box[%35, %37] : !llvm.ptr<7>, !llvm.ptr
           }
         }
       } else {

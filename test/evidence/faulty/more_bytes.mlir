@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --verify-sync --verify-diagnostics %s
 
 // F07. Two loads of 2048 bytes each complete on one mbarrier, which is told of 6144: more than
 // come.
@@ -48,30 +48,29 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %16 = arith.shli %slot, %15 : i32
           %17 = llvm.getelementptr %smem[%16] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %18 = llvm.getelementptr %17[10256] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          scf.while () : () -> () {
-            %19 = nvvm.mbarrier.try_wait %18, %parity_1 : !llvm.ptr<3>, i32 -> i1
-            %20 = arith.constant true
-            %21 = arith.xori %19, %20 : i1
-            scf.condition(%21)
-          } do {
-            scf.yield
-          }
-          %22 = llvm.getelementptr %17[10240] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          %23 = arith.constant 11 : i32
-          %24 = arith.shli %slot, %23 : i32
-          %25 = llvm.getelementptr %smem[%24] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-          %26 = arith.shli %k, %2 : i32
-          %27 = arith.constant 4 : i32
-          %28 = arith.shli %bm, %27 : i32
-          %29 = llvm.addrspacecast %25 : !llvm.ptr<3> to !llvm.ptr<7>
-          %30 = llvm.getelementptr %25[4096] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          %31 = llvm.addrspacecast %30 : !llvm.ptr<3> to !llvm.ptr<7>
+          %19 = llvm.getelementptr %17[10240] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+          %20 = arith.constant 11 : i32
+          %21 = arith.shli %slot, %20 : i32
+          %22 = llvm.getelementptr %smem[%21] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+          %23 = arith.shli %k, %2 : i32
+          %24 = arith.constant 4 : i32
+          %25 = arith.shli %bm, %24 : i32
+          %26 = llvm.addrspacecast %22 : !llvm.ptr<3> to !llvm.ptr<7>
+          %27 = llvm.getelementptr %22[4096] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+          %28 = llvm.addrspacecast %27 : !llvm.ptr<3> to !llvm.ptr<7>
           scf.if %leader_1 {
+            scf.while () : () -> () {
+              %29 = nvvm.mbarrier.try_wait %18, %parity_1 : !llvm.ptr<3>, i32 -> i1
+              %30 = arith.constant true
+              %31 = arith.xori %29, %30 : i1
+              scf.condition(%31)
+            } do {
+              scf.yield
+            }
             %32 = arith.constant 6144 : i32
-            // expected-error @below {{byte count}}
-            nvvm.mbarrier.arrive.expect_tx %22, %32 : !llvm.ptr<3>, i32
-            nvvm.cp.async.bulk.tensor.shared.cluster.global %29, %x_map, %22, box[%26, %28] : !llvm.ptr<7>, !llvm.ptr
-            nvvm.cp.async.bulk.tensor.shared.cluster.global %31, %y_map, %22, box[%26, %28] : !llvm.ptr<7>, !llvm.ptr
+            nvvm.mbarrier.arrive.expect_tx %19, %32 : !llvm.ptr<3>, i32
+            nvvm.cp.async.bulk.tensor.shared.cluster.global %26, %x_map, %19, box[%23, %25] : !llvm.ptr<7>, !llvm.ptr
+            nvvm.cp.async.bulk.tensor.shared.cluster.global %28, %y_map, %19, box[%23, %25] : !llvm.ptr<7>, !llvm.ptr
           }
         }
       } else {
@@ -91,6 +90,7 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
             %41 = llvm.getelementptr %smem[%40] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
             %42 = llvm.getelementptr %41[10240] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
             scf.while () : () -> () {
+              // expected-error @below {{byte count}}
               %43 = nvvm.mbarrier.try_wait %42, %parity_2 : !llvm.ptr<3>, i32 -> i1
               %44 = arith.constant true
               %45 = arith.xori %43, %44 : i1

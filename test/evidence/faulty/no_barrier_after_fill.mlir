@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --verify-sync --verify-diagnostics %s
 
 // A buffer that threads fill and others read, without the barrier between.
 
@@ -58,6 +58,7 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
             %42 = arith.shli %18, %5 : i32
             %43 = arith.addi %41, %42 : i32
             %44 = llvm.getelementptr %smem[%43] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+            // expected-error @below {{overwrite}}
             llvm.store %36, %44 {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
           } else {
             scf.for %45 = %3 to %5 step %4 : i32 {
@@ -117,7 +118,6 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %88 = arith.shli %j, %87 : i32
           %89 = arith.addi %86, %88 : i32
           %90 = llvm.getelementptr %smem[%89] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-          // expected-error @below {{read before write}}
           %v = llvm.load %90 : !llvm.ptr<3> -> f32
           %w = arith.addf %v, %v : f32
           llvm.store %w, %90 : f32, !llvm.ptr<3>

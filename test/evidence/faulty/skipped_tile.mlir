@@ -37,7 +37,7 @@ croq.kernel @skipped_tile dims(M, N, K) params(S = 3) (
           %n3 = arith.addi %n2, %one : index
           croq.yield %n3 : index
         }
-        // expected-error @below {{missing credit}}
+        // expected-error @below {{lost arrival}}
         croq.wait %stored at %t
         croq.yield %next : index
       }

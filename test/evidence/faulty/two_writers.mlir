@@ -1,4 +1,4 @@
-// RUN: croq-opt --bind-params %s -o %t
+// RUN: croq-opt --bind-params --verify-sync --verify-diagnostics %s
 
 // Two consumers keep their results in one buffer.
 
@@ -48,7 +48,6 @@ croq.kernel @two_writers dims(M, N multiple_of 4) params(S = 2) (
       croq.foreach %k in %n_tiles {
         croq.wait %full at %k
         %xs = croq.slot %x_s at %k
-        // expected-error @below {{write conflict}}
         croq.parallel (%r, %c) in (2, 32) : thread {
           croq.foreach %i in %r to 16 step 2 {
             %v = croq.load %xs[%i, %c]
@@ -58,6 +57,7 @@ croq.kernel @two_writers dims(M, N multiple_of 4) params(S = 2) (
         }
         croq.trigger %free at %k + S
         %zt = croq.subspan %z [16, 32] tile (%bm, %k)
+        // expected-error @below {{read before write}}
         croq.copy %y_s => %zt engine(threads)
       }
     }

@@ -1,4 +1,4 @@
-// RUN: croq-opt %s -o %t
+// RUN: croq-opt --verify-sync --verify-diagnostics %s
 
 // The consumer waits for the phase of the wrong parity, which is over at once the first time.
 
@@ -51,27 +51,27 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %18 = arith.shli %slot, %16 : i32
           %19 = llvm.getelementptr %smem[%18] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %20 = llvm.getelementptr %19[8224] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          scf.while () : () -> () {
-            %21 = nvvm.mbarrier.try_wait %20, %parity_1 : !llvm.ptr<3>, i32 -> i1
-            %22 = arith.constant true
-            %23 = arith.xori %21, %22 : i1
-            scf.condition(%23)
-          } do {
-            scf.yield
-          }
-          %24 = llvm.getelementptr %19[8192] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-          %25 = arith.remui %k, %16 : i32
-          %26 = arith.constant 11 : i32
-          %27 = arith.shli %25, %26 : i32
-          %28 = llvm.getelementptr %smem[%27] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-          %29 = arith.shli %k, %2 : i32
-          %30 = arith.constant 4 : i32
-          %31 = arith.shli %bm, %30 : i32
-          %32 = llvm.addrspacecast %28 : !llvm.ptr<3> to !llvm.ptr<7>
+          %21 = llvm.getelementptr %19[8192] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+          %22 = arith.remui %k, %16 : i32
+          %23 = arith.constant 11 : i32
+          %24 = arith.shli %22, %23 : i32
+          %25 = llvm.getelementptr %smem[%24] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+          %26 = arith.shli %k, %2 : i32
+          %27 = arith.constant 4 : i32
+          %28 = arith.shli %bm, %27 : i32
+          %29 = llvm.addrspacecast %25 : !llvm.ptr<3> to !llvm.ptr<7>
           scf.if %leader_1 {
+            scf.while () : () -> () {
+              %30 = nvvm.mbarrier.try_wait %20, %parity_1 : !llvm.ptr<3>, i32 -> i1
+              %31 = arith.constant true
+              %32 = arith.xori %30, %31 : i1
+              scf.condition(%32)
+            } do {
+              scf.yield
+            }
             %33 = arith.constant 2048 : i32
-            nvvm.mbarrier.arrive.expect_tx %24, %33 : !llvm.ptr<3>, i32
-            nvvm.cp.async.bulk.tensor.shared.cluster.global %32, %x_map, %24, box[%29, %31] : !llvm.ptr<7>, !llvm.ptr
+            nvvm.mbarrier.arrive.expect_tx %21, %33 : !llvm.ptr<3>, i32
+            nvvm.cp.async.bulk.tensor.shared.cluster.global %29, %x_map, %21, box[%26, %28] : !llvm.ptr<7>, !llvm.ptr
           }
         }
       } else {
@@ -88,6 +88,7 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
           %38 = llvm.getelementptr %smem[%37] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
           %39 = llvm.getelementptr %38[8192] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
           scf.while () : () -> () {
+            // expected-error @below {{early exit}}
             %40 = nvvm.mbarrier.try_wait %39, %parity_2 : !llvm.ptr<3>, i32 -> i1
             %41 = arith.constant true
             %42 = arith.xori %40, %41 : i1
@@ -112,7 +113,6 @@ builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
             %53 = arith.shli %c, %52 : i32
             %54 = arith.addi %51, %53 : i32
             %55 = llvm.getelementptr %smem[%54] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-            // expected-error @below {{read before write}}
             %v = llvm.load %55 : !llvm.ptr<3> -> f32
             %w = arith.addf %v, %v : f32
             %56 = arith.addi %50, %53 : i32
