@@ -2,9 +2,11 @@
 Fewer bytes to look at: one of those that are always accessed together.
 
 Bytes that every access of a kernel covers together, in every stage, have one history:
-if one of them is accessed in a wrong order, all are. Of the small pieces that threads
-load and store, only those are kept that hold the first byte of each such class. What
-is left of an access are bytes that it does touch.
+if one of them is accessed in a wrong order, all are. The first byte of each such class
+stands for it. Of actions with many small pieces, those of threads that load and store,
+only those bytes are kept; of others, the accesses that hold one. Both by the same
+choice: a read whose representative is elsewhere must go where the write of it goes.
+What is left of an access are bytes that it does touch.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from croqtile_mlir.analysis.sync.model import (
 from croqtile_mlir.analysis.sync.symbolic import Expressions
 
 MANY = 4
-"""Intervals of an action that are left as they are."""
+"""Intervals of an action that are kept whole."""
 
 SMALLEST_UNIT = 64
 """Bytes of a stage below which there is nothing to gain."""
@@ -60,11 +62,14 @@ def with_representatives(
     if unit and unit < SMALLEST_UNIT:
         return tuple(agents)
     kept = _Representatives(unit or 1 << 20, covered)
-    changed: dict[Touch, Touch] = {}
+    changed: dict[Action, Action] = {}
     for action in actions:
         if isinstance(action, Touch) and len(action.accesses) > MANY:
             accesses = kept.of(action.accesses, buffer, make)
-            changed[action] = Touch(action.place, accesses)
+            changed[action] = replace(action, accesses=accesses)
+        elif isinstance(action, Touch | Start):
+            accesses = kept.whole(action.accesses, buffer)
+            changed[action] = replace(action, accesses=accesses)
     return tuple(replace(a, body=_replaced(a.body, changed)) for a in agents)
 
 
@@ -133,9 +138,9 @@ class _Representatives:
         weights = np.random.default_rng(0)
         known: dict[object, int] = {}
         signature = np.zeros(len(self.starts), np.uint64)
-        for number, access, (_, low, high) in covered:
+        for number, access, (moving, low, high) in covered:
             for quotient, first, last in self._within(low, high):
-                key = (number, access.write, quotient)
+                key = (number, access.write, access.proxy, moving, quotient)
                 weight = known.get(key)
                 if weight is None:
                     weight = int(weights.integers(1 << 63))
@@ -179,6 +184,25 @@ class _Representatives:
                     found.append(replace(access, region=region))
         return tuple(found)
 
+    def whole(self, accesses: Sequence[Access], buffer: Buffer) -> tuple[Access, ...]:
+        """Those accesses that hold a representative."""
+        return tuple(
+            access
+            for access in accesses
+            if access.region.buffer is not buffer
+            or (piece := _piece(access)) is None
+            or self._holds_one(piece)
+        )
+
+    def _holds_one(self, piece: _Piece) -> bool:
+        import numpy as np
+
+        for _, first, last in self._within(*piece[1:]):
+            a, b = np.searchsorted(self.starts, (first, last))
+            if np.searchsorted(self.kept, a) < np.searchsorted(self.kept, b):
+                return True
+        return False
+
     def _runs(self, segments: Sequence[int], last: int) -> list[tuple[int, int]]:
         """Neighbouring segments as one: from, up to."""
         runs: list[tuple[int, int]] = []
@@ -195,7 +219,7 @@ class _Representatives:
 
 
 def _replaced(
-    statements: tuple[Statement, ...], changed: dict[Touch, Touch]
+    statements: tuple[Statement, ...], changed: dict[Action, Action]
 ) -> tuple[Statement, ...]:
     made: list[Statement] = []
     for statement in statements:
@@ -207,8 +231,6 @@ def _replaced(
                 then = _replaced(statement.then, changed)
                 otherwise = _replaced(statement.otherwise, changed)
                 made.append(replace(statement, then=then, otherwise=otherwise))
-            case Touch():
+            case Action():
                 made.append(changed.get(statement, statement))
-            case _:
-                made.append(statement)
     return tuple(made)
