@@ -22,20 +22,13 @@ EVERY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 LEVELS = pytest.mark.parametrize("level", Level)
 WRONG = sorted(FAULTY.glob("*.mlir"))
 
-FALSE_ALARM = pytest.mark.xfail(
-    strict=True,
-    reason="agents that do not wait for every phase of a slot are told of an overrun",
-)
-
 ONLY_SEEN_STATICALLY = {"too_few_arrivals", "too_many_arrivals"}
 """Refused before they could be lowered."""
 
 
 @LEVELS
 @EVERY
-def test_runs_are_right(case: Case, level: Level, request: pytest.FixtureRequest):
-    if (case.name, level) == ("pingpong", Level.HARDWARE):
-        request.applymarker(FALSE_ALARM)
+def test_runs_are_right(case: Case, level: Level):
     module = module_at(level, case.text)
     steps = case.default_stages + 2
     runs = [Run(case.sizes(steps, ragged=True)), Run(case.sizes(0))]
@@ -43,10 +36,11 @@ def test_runs_are_right(case: Case, level: Level, request: pytest.FixtureRequest
     assert list(failures(module, signature(module), runs, [policy])) == []
 
 
-@FALSE_ALARM
-def test_phases_that_nobody_waits_for():
+@LEVELS
+def test_phases_that_an_agent_does_not_wait_for(level: Level):
+    """Each consumer waits for every other phase of a slot, and knows of the others."""
     case = CASES["pingpong"]
-    module = module_at(Level.TILE, case.text)
+    module = module_at(level, case.text)
     runs = [Run(case.sizes(9))]
     assert list(failures(module, signature(module), runs, ["rr"])) == []
 
