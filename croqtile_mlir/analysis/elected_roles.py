@@ -13,6 +13,7 @@ from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -45,7 +46,7 @@ def is_elected_only(role: RoleOp) -> bool:
 
 def _is_elected(op: Operation) -> bool:
     match op:
-        case WaitOp() | AwaitOp() | TriggerOp():
+        case WaitOp() | AwaitOp() | AwaitStoresOp() | TriggerOp():
             return True
         case CopyOp() | CopyAsyncOp():
             return op.engine.data is Engine.Tma

@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import Scope, scope_of
@@ -77,6 +78,16 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
+class Counted:
+    """A store that `croq.await_stores` counts, and how many were started since."""
+
+    later: int
+
+
+Flight = int | Counted | SSAValue
+
+
+@dataclass(frozen=True)
 class Access:
     """One access to one buffer."""
 
@@ -96,10 +107,11 @@ class Access:
     mapping: Hashable | None = None
     """Equal for two accesses that give each element of a slot to the same thread."""
 
-    flight: int | SSAValue | None = None
+    flight: Flight | None = None
     """
     What the access is part of while it is in flight: a group of `mma.exec` (how many
-    groups were committed since; -1 while it is open), or the future of a copy.
+    groups were committed since; -1 while it is open), a store that is counted, or the
+    future of a copy.
     """
 
     def may_touch(self, other: Access) -> bool:
@@ -154,10 +166,12 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
                 *_access(op, op.destination, Kind.WRITE, op),
             )
         case Engine.Tma:
-            future = op.future if isinstance(op, CopyAsyncOp) else None
+            flight: Flight | None = None
+            if isinstance(op, CopyAsyncOp):
+                flight = Counted(-1) if is_counted(op) else op.future
             return (
-                *_access(op, op.source, Kind.ELECTED_READ, flight=future),
-                *_access(op, op.destination, Kind.ELECTED_WRITE, flight=future),
+                *_access(op, op.source, Kind.ELECTED_READ, flight=flight),
+                *_access(op, op.destination, Kind.ELECTED_WRITE, flight=flight),
             )
         case engine:
             fail(
@@ -172,7 +186,7 @@ def _access(
     tile: SSAValue,
     kind: Kind,
     mapping: Hashable | None = None,
-    flight: int | SSAValue | None = None,
+    flight: Flight | None = None,
 ) -> tuple[Access, ...]:
     if tile_type(tile).memory_space is not Space.Shared:
         return ()

@@ -13,15 +13,29 @@ from dataclasses import replace
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import entering
+from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.linear import linear
-from croqtile_mlir.analysis.shared_accesses import Access, Kind, is_inside
-from croqtile_mlir.dialects.croq import AwaitOp, ForeachOp, MmaCommitOp, MmaWaitOp
+from croqtile_mlir.analysis.shared_accesses import (
+    Access,
+    Counted,
+    Flight,
+    Kind,
+    is_inside,
+)
+from croqtile_mlir.dialects.croq import (
+    AwaitOp,
+    AwaitStoresOp,
+    CopyAsyncOp,
+    ForeachOp,
+    MmaCommitOp,
+    MmaWaitOp,
+)
 
 State = frozenset[Access]
 """The accesses that other threads of the scope may not have seen the end of."""
 
 _OLDEST = 8
-"""The age at which all groups of `mma.exec` count alike: no wait asks for more."""
+"""The age at which all groups, or stores, count alike: no wait asks for more."""
 
 
 def conflicts(before: Access, after: Access) -> bool:
@@ -38,9 +52,7 @@ def after_barrier(state: State) -> State:
     return frozenset(access for access in state if access.flight is not None)
 
 
-def _change_flights(
-    state: State, change: Callable[[int | SSAValue], int | SSAValue | None]
-) -> State:
+def _change_flights(state: State, change: Callable[[Flight], Flight | None]) -> State:
     return frozenset(
         access
         if access.flight is None
@@ -60,6 +72,19 @@ def after_op(op: Operation, state: State) -> State:
             left = op.in_flight.data
             return _change_flights(
                 state, lambda f: None if isinstance(f, int) and f >= left else f
+            )
+        case CopyAsyncOp() if is_counted(op):
+            return _change_flights(
+                state,
+                lambda f: (
+                    Counted(min(f.later + 1, _OLDEST)) if isinstance(f, Counted) else f
+                ),
+            )
+        case AwaitStoresOp():
+            left = op.in_flight.data
+            return _change_flights(
+                state,
+                lambda f: None if isinstance(f, Counted) and f.later >= left else f,
             )
         case AwaitOp():
             return _change_flights(state, lambda f: None if f is op.future else f)

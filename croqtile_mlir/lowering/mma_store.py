@@ -18,6 +18,7 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
+    STORE_COLS,
     AddressOp,
     Layout,
     MmaStoreOp,
@@ -115,15 +116,17 @@ def _store_matrices(
     place: _Place,
 ) -> None:
     to_bf16 = isinstance(tile_type(op.tile).element_type, BFloat16Type)
-    for first in range(0, found.cols, 16):
-        count = 4 if first + 16 <= found.cols else 2
+    start, end = op.part or (0, found.cols)
+    for first in range(start, end, STORE_COLS):
+        count = 4 if first + STORE_COLS <= end else 2
         registers = range(first // 4, first // 4 + count)
         if found.packed:
             packed = [_extract(b, block, register) for register in registers]
         else:
             packed = [_pack(b, block, register, to_bf16) for register in registers]
         # The lanes of the second half give addresses to x4 only.
-        col: Index = b.add(place.col, first) if count == 4 else first
+        inside = first - start
+        col: Index = b.add(place.col, inside) if count == 4 else inside
         address = b.insert(AddressOp(op.tile, (place.row, col))).pointer
         b.insert(nvvm.StMatrixOp(address, packed))
 
@@ -135,11 +138,12 @@ def _store_pairs(
     found: Fragments,
     place: _Place,
 ) -> None:
+    start, end = op.part or (0, found.cols)
     for half in range(2):
         row = b.add(place.row, 8 * half)
-        for first in range(0, found.cols, 8):
+        for first in range(start, end, 8):
             register = first // 2 + 2 * half
-            address = AddressOp(op.tile, (row, b.add(place.col, first)))
+            address = AddressOp(op.tile, (row, b.add(place.col, first - start)))
             pair = b.insert(llvm.UndefOp(_PAIR)).result
             for lane in range(2):
                 value = _extract(b, block, register + lane)

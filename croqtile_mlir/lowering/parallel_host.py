@@ -16,7 +16,16 @@ from croqtile_mlir.dialects import croq
 
 _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
     ((croq.EventOp, croq.WaitOp, croq.TriggerOp), "--lower-events"),
-    ((croq.CopyOp, croq.CopyAsyncOp, croq.DataOp, croq.AwaitOp), "--lower-dma"),
+    (
+        (
+            croq.CopyOp,
+            croq.CopyAsyncOp,
+            croq.DataOp,
+            croq.AwaitOp,
+            croq.AwaitStoresOp,
+        ),
+        "--lower-dma",
+    ),
     (
         (
             croq.MmaFillOp,

@@ -27,6 +27,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-parallel": "lower_parallel:LowerParallelPass",
         "lower-views": "lower_views:LowerViewsPass",
         "narrow-index": "narrow_index:NarrowIndexPass",
+        "overlap-epilogue": "overlap_epilogue:OverlapEpiloguePass",
         "persist": "persist:PersistPass",
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",

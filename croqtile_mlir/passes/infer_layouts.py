@@ -3,7 +3,8 @@
 
 An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
 lets wgmma read every part that is used. What `mma.store` writes and a TMA store may
-read gets the widest swizzle that divides its rows. All other tiles are row-major. A
+read gets the widest swizzle that divides the rows of every part that is stored. All
+other tiles are row-major. A
 layout that the user wrote stays, and is checked.
 """
 
@@ -68,7 +69,8 @@ class Buffer:
     allocs: list[AllocOp] = field(default_factory=list[AllocOp])
     operands: list[Operand] = field(default_factory=list[Operand])
     is_mma_stored: bool = False
-    is_copied_out: bool = False
+    copied_out: list[SSAValue] = field(default_factory=list[SSAValue])
+    """Parts of it that TMA may store to global memory."""
 
     @property
     def stated(self) -> Layout | None:
@@ -137,7 +139,7 @@ def buffers(kernel: KernelOp) -> Iterator[Buffer]:
             of(op.tile).is_mma_stored = True
         elif isinstance(op, CopyOp | CopyAsyncOp) and _is_shared(op.source):
             if not _is_shared(op.destination) and _may_be_tma(op):
-                of(op.source).is_copied_out = True
+                of(op.source).copied_out.append(op.source)
     yield from (buffer for buffer in found.values() if buffer.allocs)
 
 
@@ -157,10 +159,15 @@ def choose_layout(buffer: Buffer) -> Layout:
             reasons.append(refused)
         operand, reason = reasons[-1]
         _refuse(buffer, operand, reason)
-    if buffer.is_mma_stored and buffer.is_copied_out:
+    if buffer.is_mma_stored and buffer.copied_out:
         rows, _ = layouts.matrix_shape(open_type)
+        parts = [tile_type(tile) for tile in buffer.copied_out]
         for layout in SWIZZLES:
-            fits = layouts.check_layout(open_type.with_layout(layout)) is None
+            fits = all(
+                tile.static_dims is None
+                or layouts.check_layout(tile.with_layout(layout)) is None
+                for tile in (open_type, *parts)
+            )
             if fits and rows % layouts.CORE_ROWS == 0:
                 return layout
     return Layout.RowMajor

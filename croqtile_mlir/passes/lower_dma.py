@@ -19,6 +19,7 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
@@ -48,8 +49,24 @@ def _later_groups(store: CopyAsyncOp, wait: AwaitOp) -> int:
     return 0 if op is None else count
 
 
-def _replace_await(op: AwaitOp) -> nvvm.CpAsyncBulkWaitGroupOp:
+def _replace_await(op: AwaitOp | AwaitStoresOp) -> nvvm.CpAsyncBulkWaitGroupOp:
     """Replace an await by the wait of the thread that issued the store."""
+    wait = nvvm.CpAsyncBulkWaitGroupOp(_groups_left(op), read=op.read is not None)
+    LocatedBuilder.before(op).insert(wait)
+    op.detach()
+    op.erase()
+    return wait
+
+
+def _groups_left(op: AwaitOp | AwaitStoresOp) -> int:
+    """
+    The newest bulk groups that need not be complete.
+
+    Stores that are not counted are groups, too: of those that are, no more are left.
+    """
+    if isinstance(op, AwaitStoresOp):
+        require_whole_scope(op, "move the wait out of conditions on the thread")
+        return op.in_flight.data
     store = op.future.owner
     if not isinstance(store, CopyAsyncOp) or not _is_bulk_store(store):
         fail(
@@ -57,12 +74,7 @@ def _replace_await(op: AwaitOp) -> nvvm.CpAsyncBulkWaitGroupOp:
             "must await a TMA store, got another copy",
             hint="run --lower-futures first",
         )
-    groups = _later_groups(store, op)
-    wait = nvvm.CpAsyncBulkWaitGroupOp(groups, read=op.read is not None)
-    LocatedBuilder.before(op).insert(wait)
-    op.detach()
-    op.erase()
-    return wait
+    return _later_groups(store, op)
 
 
 def _check(op: CopyOp | CopyAsyncOp) -> None:
@@ -107,7 +119,7 @@ class LowerDmaPass(ModulePass):
         waits = [
             _replace_await(inner)
             for inner in list(op.walk())
-            if isinstance(inner, AwaitOp)
+            if isinstance(inner, AwaitOp | AwaitStoresOp)
         ]
         memo = MemoBuilder()
         tma, threads = TmaCopies(memo), ThreadCopies(memo)

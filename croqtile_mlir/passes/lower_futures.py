@@ -9,7 +9,7 @@
 
 TMA loads complete on events. A load by threads is complete when the threads are
 through. TMA stores complete in the thread that issued them: `croq.copy`, and
-`croq.copy_async` with `croq.await`, stay.
+`croq.copy_async` with `croq.await` or `croq.await_stores`, stay.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
-from croqtile_mlir.analysis.scopes import block_of
+from croqtile_mlir.analysis.counted_stores import is_counted, waits_for_stores
+from croqtile_mlir.analysis.scopes import block_of, scope_of
 from croqtile_mlir.analysis.uniformity import inner_level
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
@@ -92,8 +94,12 @@ def _start_of(future: SSAValue, user: Operation) -> CopyAsyncOp:
     return future.owner
 
 
-def _completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp:
-    """What the future of a copy is used for; a located error unless it is one thing."""
+def _completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp | None:
+    """
+    What the future of a copy is used for; a located error unless it is one thing.
+
+    None for a store that the scope counts.
+    """
     users: list[AwaitOp | TriggerOp] = []
     for use in copy.future.uses:
         user = use.operation
@@ -106,6 +112,8 @@ def _completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp:
             )
         users.append(user)
     if not users:
+        if is_store(copy) and waits_for_stores(copy):
+            return None
         fail(
             copy,
             "must be awaited or bound to an event, got a future that is dropped",
@@ -162,13 +170,14 @@ def _lower_async(copy: CopyAsyncOp) -> None:
     if isinstance(completion, TriggerOp):
         return
     if copy.engine.data is Engine.Threads:
-        replace_values(completion, ())
+        if completion is not None:
+            replace_values(completion, ())
         plain = CopyOp(copy.source, copy.destination, copy.engine.data)
         plain.attributes |= copy.attributes
         LocatedBuilder.before(copy).insert(plain)
         copy.detach()
         copy.erase()
-    elif is_load(copy):
+    elif completion is not None and is_load(copy):
         event = _new_event(copy)
         LocatedBuilder.after(copy).insert(TriggerOp(event, _SCALAR, [copy.future]))
         LocatedBuilder.before(completion).insert(WaitOp(event, _SCALAR))
@@ -207,6 +216,14 @@ def _lower_run(copies: list[CopyOp]) -> None:
     after.insert(WaitOp(event, _SCALAR))
 
 
+def _drop_idle_waits(module: ModuleOp) -> None:
+    """Erase waits for counted stores in scopes whose stores are all over at once."""
+    counting = {scope_of(op).root for op in module.walk() if is_counted(op)}
+    for op in list(module.walk()):
+        if isinstance(op, AwaitStoresOp) and scope_of(op).root not in counting:
+            replace_values(op, ())
+
+
 @dataclass(frozen=True)
 class LowerFuturesPass(ModulePass):
     """
@@ -235,6 +252,7 @@ class LowerFuturesPass(ModulePass):
         for inner in ops:
             if isinstance(inner, CopyAsyncOp):
                 _lower_async(inner)
+        _drop_idle_waits(op)
         blocks = {b: None for i in ops if isinstance(i, CopyOp) and (b := i.parent)}
         for block in blocks:
             for run in _runs(block):

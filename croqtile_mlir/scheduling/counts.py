@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.dialects.croq import CDivOp, DimOp, ForeachOp
 from croqtile_mlir.dialects.croq.index import Index
@@ -72,22 +74,9 @@ def running_count(loop: ForeachOp) -> SSAValue:
 
     The loop counts from 0 by 1. The loops around it carry the count.
     """
-    around = loops_around(loop)
-    if not around:
+    if not loops_around(loop):
         return loop.induction
-    base = LocatedBuilder.before(around[0]).index(0)
-    carrying: list[ForeachOp] = []
-    for outer in around:
-        new, base = _carry(outer, base)
-        base.name_hint = "base"
-        carrying.append(new)
-    builder = LocatedBuilder.after(loop)
-    following = builder.add(base, trip_count(builder, loop))
-    following.name_hint = "next"
-    for outer in reversed(carrying):
-        outer.yielded.operands = [*outer.yielded.operands, following]
-        following = outer.results[-1]
-        following.name_hint = "count"
+    base = running_total(loop, lambda builder: trip_count(builder, loop))
     order = LocatedBuilder.at_start(loop.body.block, loop.location).add(
         base, loop.induction
     )
@@ -95,10 +84,35 @@ def running_count(loop: ForeachOp) -> SSAValue:
     return order
 
 
-def loops_around(loop: ForeachOp) -> list[ForeachOp]:
-    """The loops directly around a loop, the outermost first."""
+def running_total(
+    op: Operation, added: Callable[[LocatedBuilder], SSAValue | int]
+) -> SSAValue:
+    """
+    The sum of what each execution of an op in loops adds, before the current one.
+
+    `added` computes it where its builder is, after the op. The loops carry the sum.
+    """
+    around = loops_around(op)
+    base = LocatedBuilder.before(around[0]).index(0)
+    carrying: list[ForeachOp] = []
+    for outer in around:
+        new, base = _carry(outer, base)
+        base.name_hint = "base"
+        carrying.append(new)
+    builder = LocatedBuilder.after(op)
+    following = builder.add(base, added(builder))
+    following.name_hint = "next"
+    for outer in reversed(carrying):
+        outer.yielded.operands = [*outer.yielded.operands, following]
+        following = outer.results[-1]
+        following.name_hint = "count"
+    return base
+
+
+def loops_around(op: Operation) -> list[ForeachOp]:
+    """The loops directly around a loop or another op, the outermost first."""
     around: list[ForeachOp] = []
-    parent = loop.parent_op()
+    parent = op.parent_op()
     while isinstance(parent, ForeachOp):
         around.insert(0, parent)
         parent = parent.parent_op()

@@ -225,14 +225,15 @@ def make_wait(steps: Steps, op: croq.MmaWaitOp, maker: Maker) -> Made:
 
 
 def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
-    """Writes the rows of the agent, converted."""
+    """Writes the rows of the agent, or some columns of them, converted."""
     source, tile = maker.register(op.acc), maker.register(op.tile)
+    first, last = op.part or (0, acc_type(op.acc).shape[1])
     rows = _Rows(op, steps.kernel.scope(op), acc_type(op.acc))
 
     def step(frame: Frame) -> None:
         accumulator: TileAccumulator = frame.values[source]
         target: Tile = frame.values[tile]
-        values = _settled(frame, op, accumulator)
+        values = _settled(frame, op, accumulator)[:, first:last]
         with np.errstate(over="ignore"):
             converted = values.astype(target.dtype)
         held = rows.of(frame.agent).held

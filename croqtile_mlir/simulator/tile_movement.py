@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Space, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
@@ -59,6 +60,28 @@ def await_flight(
     last = flight.reading if read else flight.writing
     if last is not None:
         frame.agent.clock.join(last.clock)
+
+
+@dataclass(frozen=True)
+class _StoresOver:
+    """An agent waits for the oldest of the stores that it counts."""
+
+    flights: tuple[Flight, ...]
+    op: Operation
+    read: bool
+
+    def ready(self) -> bool:
+        """Whether the wait is over."""
+        return all(Landing(f, self.op, self.read).ready() for f in self.flights)
+
+    def describe(self) -> str:
+        """For the report of a deadlock."""
+        return f"waits for {len(self.flights)} stores"
+
+
+def _counted(frame: Frame) -> list[Flight]:
+    """The stores of an agent that `croq.await_stores` counts, the oldest first."""
+    return frame.block.objects.setdefault(("counted stores", frame.agent), [])
 
 
 @dataclass(eq=False)
@@ -209,12 +232,14 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
 
 
 def _waits(steps: Steps, frame: Frame, flight: Flight, share: Share) -> bool:
+    """Whether an agent waits for a copy."""
+    loads = isinstance(flight.destination, SharedTile)
+    return loads or _awaits(steps, frame, share)
+
+
+def _awaits(steps: Steps, frame: Frame, share: Share) -> bool:
     """At warp grain only the warp that has issued a store waits for it."""
-    return (
-        not steps.kernel.warp_grain
-        or isinstance(flight.destination, SharedTile)
-        or leads(frame.agent, share.scope)
-    )
+    return not steps.kernel.warp_grain or leads(frame.agent, share.scope)
 
 
 def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
@@ -223,10 +248,13 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
     source, destination = maker.registers((op.source, op.destination))
     result = maker.register(op.future)
     completes = None if op.completes is None else maker.register(op.completes)
+    counted = is_counted(op)
 
     def step(frame: Frame) -> None:
         values = frame.values
         flight = mover.start(frame, values[source], values[destination])
+        if counted:
+            _counted(frame).append(flight)
         if completes is not None:
             flight.completes = frame.block.engine.mbarriers.get(
                 _address(values[completes])
@@ -255,6 +283,26 @@ def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
     return steps.collective(op, Suspending(resume), maker)
 
 
+def make_await_stores(steps: Steps, op: croq.AwaitStoresOp, maker: Maker) -> Made:
+    """Waits for all but the newest of the stores that are counted."""
+    read, in_flight = op.read is not None, op.in_flight.data
+    share = Share(steps.kernel.scope(op), (1,), 1, several=False, lanes=False)
+
+    def resume(frame: Frame) -> Progress:
+        flights = _counted(frame)
+        over = tuple(flights[: max(0, len(flights) - in_flight)])
+        if over and _awaits(steps, frame, share):
+            yield _StoresOver(over, op, read)
+            for flight in over:
+                last = flight.reading if read else flight.writing
+                if last is not None:
+                    frame.agent.clock.join(last.clock)
+        if not read:
+            del flights[: len(over)]
+
+    return steps.collective(op, Suspending(resume), maker)
+
+
 def make_data(steps: Steps, op: croq.DataOp, maker: Maker) -> Made:
     """The destination of a copy."""
     del steps
@@ -269,6 +317,7 @@ def make_data(steps: Steps, op: croq.DataOp, maker: Maker) -> Made:
 
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.AwaitOp: make_await,
+    croq.AwaitStoresOp: make_await_stores,
     croq.CopyAsyncOp: make_copy_async,
     croq.CopyOp: make_copy,
     croq.DataOp: make_data,

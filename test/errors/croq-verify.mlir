@@ -1403,3 +1403,91 @@ croq.kernel @smem () {
 // expected-error@+1 {{'croq.kernel' op name must be one that PTX takes, of letters, digits, _ and $, and none of _, WARP_SZ, smem, got é}}
 croq.kernel @"é" () {
 }
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op tile must be a shared tile of shape 64x32, got !croq.tile<64x16xf16, shared>}}
+    croq.mma.store %z cols [0, 32) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op cols must be multiples of 16, got [8, 24)}}
+    croq.mma.store %z cols [8, 24) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op cols must be multiples of 16, got [0, 24)}}
+    croq.mma.store %z cols [0, 24) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op cols must be a non-empty range of the 48 columns of the accumulator, got [48, 64)}}
+    croq.mma.store %z cols [48, 64) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op cols must be a non-empty range of the 48 columns of the accumulator, got [16, 16)}}
+    croq.mma.store %z cols [16, 16) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op cols must be a non-empty range of the 48 columns of the accumulator, got [-16, 0)}}
+    croq.mma.store %z cols [-16, 0) => %p
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.mma.store' op must have both ends of a range of columns, or none}}
+    "croq.mma.store"(%z, %p) <{first_col = #builtin.int<0>}> : (!croq.acc<64x48xf32>, !croq.tile<64x16xf16, shared>) -> ()
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
+    %p = croq.alloc : !croq.tile<64x16xf16, shared>
+    // expected-error@+1 {{'croq.await_stores' op in_flight must be in 0..7, got 8}}
+    croq.await_stores in_flight 8
+  }
+}

@@ -29,6 +29,7 @@ from croqtile_mlir.analysis.uniformity import inner_level
 from croqtile_mlir.diagnostics import location_of
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     ForeachOp,
     MmaCommitOp,
@@ -48,6 +49,7 @@ _ORDERED = (
     WaitOp,
     TriggerOp,
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     MmaExecOp,
     MmaCommitOp,

@@ -9,6 +9,7 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
 from croqtile_mlir.analysis.sync.from_tiles_loops import (
@@ -20,6 +21,7 @@ from croqtile_mlir.analysis.sync.from_tiles_regions import Regions, tiles_of
 from croqtile_mlir.analysis.sync.from_tiles_values import Values
 from croqtile_mlir.analysis.sync.model import (
     Access,
+    Action,
     Arrive,
     Barrier,
     Commit,
@@ -40,6 +42,7 @@ from croqtile_mlir.analysis.sync.model import (
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -60,6 +63,7 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.lowering.event_arrivals import copies_of
 
 WGMMA = "wgmma"
+STORES = "bulk"
 
 
 @dataclass
@@ -83,12 +87,14 @@ class Body:
             case TriggerOp():
                 return (self.trigger(op),)
             case CopyAsyncOp():
-                return (self.copy_async(op),)
+                return self.started(op)
             case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
                 return (Join(op, _started(op.future, op), op.read is not None),)
+            case AwaitStoresOp():
+                return (self.await_stores(op),)
             case MmaExecOp():
                 return (Start(op, self.accesses(op), queue=WGMMA),)
             case MmaCommitOp():
@@ -190,6 +196,15 @@ class Body:
             arrivals_at_once(op, stated),
             announced_bytes=Constant(total),
         )
+
+    def started(self, op: CopyAsyncOp) -> Sequence[Action]:
+        """What starts a copy; a store that is counted is a group of its own."""
+        if is_counted(op):
+            return Start(op, self.accesses(op), queue=STORES), Commit(op, STORES)
+        return (self.copy_async(op),)
+
+    def await_stores(self, op: AwaitStoresOp) -> WaitGroup:
+        return WaitGroup(op, STORES, op.in_flight.data, op.read is not None)
 
     def copy_async(self, op: CopyAsyncOp) -> Start:
         for use in op.future.uses:

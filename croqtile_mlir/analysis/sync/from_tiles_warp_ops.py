@@ -45,6 +45,7 @@ from croqtile_mlir.analysis.sync.model import (
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
+    AwaitStoresOp,
     BarrierOp,
     CopyAsyncOp,
     CopyOp,
@@ -94,9 +95,11 @@ class WarpBody(Body):
             case CopyAsyncOp() if op.engine.data is Engine.Threads:
                 return (Touch(op, self.accesses(op)),)
             case CopyAsyncOp():
-                return self._elected(op, self._started(op))
+                return self._elected(op, *self.started(op))
             case AwaitOp():
                 return self._await(op)
+            case AwaitStoresOp():
+                return self._elected(op, self.await_stores(op))
             case MmaExecOp():
                 first = self.group * WARPGROUP_THREADS // WARP_THREADS
                 names = tuple(warp_name(first + n) for n in range(4))
@@ -142,16 +145,17 @@ class WarpBody(Body):
             )
         return self._elected(op, touch)
 
-    def _started(self, op: CopyAsyncOp) -> Start:
+    def started(self, op: CopyAsyncOp) -> Sequence[Action]:
         if op.completes is None:
-            return self.copy_async(op)
-        return Start(
+            return super().started(op)
+        start = Start(
             op,
             self.accesses(op),
             completes=self.mbarriers.slot_of(op.completes, op, self.values),
             bytes=Constant(self.bytes(op)),
             future=op.future,
         )
+        return (start,)
 
     def _await(self, op: AwaitOp) -> Sequence[DraftStatement]:
         copy = op.future.owner

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.accumulators import Progress, standing
 from croqtile_mlir.analysis.carried import entering, leaving
+from croqtile_mlir.analysis.counted_stores import is_counted, waits_for_stores
 from croqtile_mlir.analysis.program_order import always_before
 from croqtile_mlir.analysis.scopes import block_of, scope_of
 from croqtile_mlir.analysis.sync.from_tiles_regions import tiles_of
@@ -54,6 +55,8 @@ def _of_copy(copy: CopyAsyncOp) -> Refuted | None:
         return None
     endings = list(_endings(copy.future))
     if not endings:
+        if is_counted(copy) and waits_for_stores(copy):
+            return None
         return _refuted(
             Rule.FUTURE,
             copy,

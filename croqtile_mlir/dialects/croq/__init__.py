@@ -24,10 +24,10 @@ from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
     MmaExecOp,
     MmaFillOp,
-    MmaStoreOp,
     MmaWaitOp,
     acc_type,
 )
+from croqtile_mlir.dialects.croq.mma_store import STORE_COLS, MmaStoreOp
 from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
@@ -37,6 +37,7 @@ from croqtile_mlir.dialects.croq.movement import (
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
     ParallelOp,
@@ -81,6 +82,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AwaitOp,
+        AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
@@ -127,10 +129,13 @@ Croq = Dialect(
 
 __all__ = [
     "DYNAMIC",
+    "MOST_STORES",
+    "STORE_COLS",
     "AccType",
     "AddressOp",
     "AllocOp",
     "AwaitOp",
+    "AwaitStoresOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",

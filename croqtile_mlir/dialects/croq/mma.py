@@ -33,7 +33,6 @@ from croqtile_mlir.dialects.croq.types import (
     Major,
     Space,
     TileType,
-    print_dim,
 )
 from croqtile_mlir.dialects.croq.views import parse_tile, tile_type
 
@@ -47,7 +46,8 @@ def acc_type(value: SSAValue) -> AccType:
     return value.type
 
 
-def _parse_acc(parser: Parser) -> SSAValue:
+def parse_acc(parser: Parser) -> SSAValue:
+    """An operand that is an accumulator."""
     pos = parser.pos
     value = parse_value(parser)
     if not isinstance(value.type, AccType):
@@ -164,7 +164,7 @@ class MmaExecOp(IRDLOperation):
             parser.raise_error(
                 f"form must be one of {', '.join(FORMS)}, got {form}", pos, parser.pos
             )
-        acc = _parse_acc(parser)
+        acc = parse_acc(parser)
         parser.parse_punctuation(",")
         a = parse_tile(parser)
         parser.parse_punctuation(",")
@@ -250,7 +250,7 @@ class MmaCommitOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> MmaCommitOp:
-        op = cls(_parse_acc(parser))
+        op = cls(parse_acc(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -293,7 +293,7 @@ class MmaWaitOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> MmaWaitOp:
-        acc = _parse_acc(parser)
+        acc = parse_acc(parser)
         parser.parse_keyword("in_flight")
         op = cls(acc, parser.parse_integer(allow_boolean=False))
         op.attributes |= parser.parse_optional_attr_dict()
@@ -316,59 +316,3 @@ class MmaWaitOp(IRDLOperation):
 def _verify_same(acc: SSAValue, result: SSAValue) -> None:
     if acc.type != result.type:
         raise VerifyException(f"result type must be {acc.type}, got {result.type}")
-
-
-@irdl_op_definition
-class MmaStoreOp(IRDLOperation):
-    """
-    Writes an accumulator to a tile, converted to its element type (round to nearest
-    even).
-
-    ```mlir
-    croq.mma.store %acc => %o_s
-    ```
-    """
-
-    name = "croq.mma.store"
-
-    acc = operand_def(AccType)
-    tile = operand_def(TileType)
-
-    traits = traits_def(MemoryWriteEffect())
-
-    def __init__(self, acc: SSAValue, tile: SSAValue):
-        super().__init__(operands=[acc, tile])
-
-    @classmethod
-    def parse(cls, parser: Parser) -> MmaStoreOp:
-        acc = _parse_acc(parser)
-        parser.parse_punctuation("=")
-        parser.parse_punctuation(">")
-        op = cls(acc, parse_tile(parser))
-        op.attributes |= parser.parse_optional_attr_dict()
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.acc)
-        printer.print_string(" => ")
-        printer.print_ssa_value(self.tile)
-        printer.print_op_attributes(self.attributes)
-
-    def verify_(self) -> None:
-        tile, acc = tile_type(self.tile), acc_type(self.acc)
-        if tile.memory_space is not Space.Shared or tile.dims != acc.dims:
-            rows, cols = map(print_dim, acc.dims)
-            raise VerifyException(
-                f"tile must be a shared tile of shape {rows}x{cols}, got {tile}"
-            )
-        types = (
-            (Float16Type, BFloat16Type, Float32Type)
-            if isinstance(acc.element_type, Float32Type)
-            else (Float16Type,)
-        )
-        if not isinstance(tile.element_type, types):
-            raise VerifyException(
-                f"tile of an {acc.element_type} accumulator must be of "
-                f"{' or '.join(t.name for t in types)}, got {tile.element_type}"
-            )

@@ -41,6 +41,11 @@ croq.kernel @mma () {
     // CHECK-NEXT:  croq.mma.store [[C6]] => [[O]] {note}
     // GENERIC:     "croq.mma.store"({{%.*}}, {{%.*}}) {note} : (!croq.acc<64x32xf32>, !croq.tile<64x32xbf16, shared>) -> ()
     croq.mma.store %c6 => %o {note}
+    // CHECK-NEXT:  [[P:%.*]] = croq.alloc : !croq.tile<64x16xf32, shared>
+    %p = croq.alloc : !croq.tile<64x16xf32, shared>
+    // CHECK-NEXT:  croq.mma.store [[C6]] cols [16, 32) => [[P]] {note}
+    // GENERIC:     "croq.mma.store"({{%.*}}, {{%.*}}) <{first_col = #builtin.int<16>, last_col = #builtin.int<32>}> {note} :
+    croq.mma.store %c6 cols [16, 32) => %p {note}
   }
 }
 

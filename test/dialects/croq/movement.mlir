@@ -47,6 +47,12 @@ croq.kernel @movement dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>)
     // CHECK-NEXT:  croq.await [[H]] read {note}
     // GENERIC:     "croq.await"({{%.*}}) <{read}> {note} : (!croq.future<!croq.tile<64x64xf16, global>>) -> ()
     croq.await %h read {note}
+    // CHECK-NEXT:  croq.await_stores in_flight 0{{$}}
+    // GENERIC:     "croq.await_stores"() <{in_flight = #builtin.int<0>}> : () -> ()
+    croq.await_stores in_flight 0
+    // CHECK-NEXT:  croq.await_stores in_flight 7 read {note}
+    // GENERIC:     "croq.await_stores"() <{in_flight = #builtin.int<7>, read}> {note} : () -> ()
+    croq.await_stores in_flight 7 read {note}
     // CHECK-NEXT:  [[D:%.*]] = croq.data [[F]] {note}
     // GENERIC:     "croq.data"({{%.*}}) {note} : (!croq.future<!croq.tile<64x64xf16, shared>>) -> !croq.tile<64x64xf16, shared>
     %d = croq.data %f {note}
