@@ -48,6 +48,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     RoleOp,
 )
+from croqtile_mlir.lowering.lagging_waits import lagging_waits
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 
@@ -145,12 +146,16 @@ def barriers_of(block: ParallelOp) -> list[Operation]:
 
 @dataclass(frozen=True)
 class InsertBarriersPass(ModulePass):
-    """Insert `croq.barrier` where threads of a scope conflict on a shared buffer."""
+    """
+    Insert `croq.barrier` where threads of a scope conflict on a shared buffer, and
+    where one thread would leave warps behind that wait (`lowering/lagging_waits.py`).
+    """
 
     name = "insert-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for block in blocks_in(op):
-            for place in barriers_of(block):
-                LocatedBuilder.before(place).insert(BarrierOp())
+            for find in (barriers_of, lagging_waits):
+                for place in find(block):
+                    LocatedBuilder.before(place).insert(BarrierOp())
             kernel_of(block).attributes[EXPLICIT_BARRIERS] = UnitAttr()

@@ -393,3 +393,56 @@ croq.kernel @halves dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
     }
   }
 }
+
+// -----
+
+// Every warp waits for %free, and one thread starts the load: without a barrier it could be
+// two phases ahead of a slow warp. Not in a role in which that thread does everything, nor
+// where each warp gives the event itself.
+
+// CHECK-LABEL: croq.kernel @lagging
+croq.kernel @lagging dims(M, K) (
+    %in: !croq.tile<[M]x[K]xf16, global>, %out: !croq.tile<[M]x[K]xf16, global>) {
+  %steps = croq.cdiv K, 64
+  croq.parallel (%b) in (1) : block {
+    %full = croq.event : !croq.event<1>
+    %free = croq.event ready : !croq.event<1>
+    %more = croq.event : !croq.event<1>
+    %own = croq.event ready : !croq.event<1>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    %b_s = croq.alloc : !croq.tile<64x64xf16, shared>
+    %c = croq.alloc : !croq.tile<64x64xf16, shared>
+    // CHECK: croq.role "mixed"
+    croq.role "mixed" warps [0, 4) {
+      croq.foreach %k in %steps {
+        // CHECK:      croq.wait %free at
+        // CHECK-NEXT: croq.subspan
+        // CHECK-NEXT: croq.barrier
+        // CHECK-NEXT: croq.copy_async
+        croq.wait %free at %k
+        %t = croq.subspan %in [64, 64] tile (0, %k)
+        %f = croq.copy_async %t => %a engine(tma)
+        croq.trigger %full at %k after %f
+        // CHECK: croq.wait %own at
+        // CHECK-NOT: croq.barrier
+        // CHECK: croq.trigger %own
+        croq.wait %own at %k
+        %g = croq.copy_async %t => %b_s engine(tma)
+        croq.trigger %more at %k after %g
+        croq.wait %more at %k
+        croq.trigger %own at %k
+        croq.copy %t => %c engine(threads)
+      }
+    }
+    // CHECK: croq.role "alone"
+    // CHECK-NOT: croq.barrier
+    croq.role "alone" warps [4, 8) {
+      croq.foreach %k in %steps {
+        croq.wait %full at %k
+        %o = croq.subspan %out [64, 64] tile (0, %k)
+        croq.copy %a => %o engine(tma)
+        croq.trigger %free at %k
+      }
+    }
+  }
+}

@@ -179,11 +179,6 @@ def test_runs_clean_when_lowered(slots: int) -> None:
         assert not faults_of(kernel, {"n": 4, "t": 0}, policy)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="Warp 0 alone loads, so that the others of its role may wait for a phase "
-    "that is long over: the lowering puts no barrier between the wait and the load.",
-)
 def test_warps_that_lag_behind_the_load() -> None:
     kernel = load(exchange(), "nvvm")
     assert not faults_of(kernel, {"n": 3, "t": 0}, "rr")
