@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -88,6 +88,34 @@ class Agent(Actor):
 
     program: Progress | None = None
     """Set when the agent is started."""
+
+    _ordered_until: int = 0
+    """The epoch up to which the accesses of all lanes are ordered with each lane."""
+
+    _touched: set[int] = field(default_factory=set[int])
+    """The lanes that have accessed memory since."""
+
+    def lanes_meet(self) -> None:
+        """The lanes are ordered with each other: a barrier of the warp or of more."""
+        self.lane_epoch += 1
+        self._ordered_until = self.engine.history.last_epoch(self.slot)
+        self._touched.clear()
+
+    def touch(self, lanes: Iterable[int]) -> None:
+        """Single lanes have accessed memory."""
+        self._touched.update(lanes)
+
+    def released_by(self, lanes: Iterable[int]) -> Clock:
+        """
+        What an arrival of some lanes releases.
+
+        Accesses of other lanes since they last met are not ordered before it.
+        """
+        if not self._touched.difference(lanes):
+            return self.clock
+        clock = self.clock.copy()
+        clock.room(self.slot + 1)[self.slot] = self._ordered_until
+        return clock
 
     @property
     def is_polling(self) -> bool:

@@ -62,10 +62,20 @@ class Mbarrier:
     # Arrivals
 
     def arrive(
-        self, actor: Actor, op: Operation, count: int = 1, announced: int = 0
+        self,
+        actor: Actor,
+        op: Operation,
+        count: int = 1,
+        announced: int = 0,
+        released: Clock | None = None,
     ) -> None:
-        """Arrive `count` times, after announcing bytes; `count` 0 only announces."""
-        self._meet(actor, op)
+        """
+        Arrive `count` times, after announcing bytes; `count` 0 only announces.
+
+        `released` is what the arrival is ordered after, all that the actor knows when
+        left out.
+        """
+        self._meet(actor, op, released)
         self.tx += announced
         if count:
             if count > self.pending:
@@ -89,7 +99,7 @@ class Mbarrier:
         self.tx -= size
         self._flip(actor)
 
-    def _meet(self, actor: Actor, op: Operation) -> None:
+    def _meet(self, actor: Actor, op: Operation, released: Clock | None = None) -> None:
         """The arrival of an actor joins the current phase."""
         slot, epoch = self.created
         if not actor.clock.saw(slot, epoch):
@@ -108,8 +118,9 @@ class Mbarrier:
                 f"phase {self.completed - 1}: it may count in either phase",
                 notes=[(self.op, "the barrier is here")],
             )
-        actor.act(op)
-        self.clock.join(actor.clock)
+        if released is None:
+            actor.act(op)
+        self.clock.join(released or actor.clock)
 
     def _flip(self, actor: Actor) -> None:
         if self.pending or self.tx:
@@ -309,7 +320,7 @@ class NamedBarrier:
     def leave(self, agent: Agent) -> None:
         """Go on after completion."""
         agent.clock.join(self.released)
-        agent.lane_epoch += 1
+        agent.lanes_meet()
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,10 @@ class History:
         line.append((op, who))
         return len(line) - 1
 
+    def last_epoch(self, slot: int) -> int:
+        """The newest epoch of a slot."""
+        return len(self.ops[slot]) - 1
+
     def at(self, slot: int, epoch: int) -> tuple[Operation | None, str]:
         """The op of an epoch, and who executed it."""
         return self.ops[slot][epoch]

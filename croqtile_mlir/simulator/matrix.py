@@ -39,6 +39,7 @@ def make_store(op: nvvm.StMatrixOp, maker: Maker) -> Made:
         lanes = lanes_of(values[address], threads).reshape(-1, WARP)
         offsets = lanes[:, : count * _SIDE].ravel()
         if aligned(frame, op, offsets, _ROW_BYTES):
+            frame.agent.touch(range(threads))
             frame.block.shared.store(
                 frame.agent, op, offsets, rows.reshape(-1, _ROW_BYTES)
             )
@@ -59,6 +60,7 @@ def make_load(op: nvvm.LdMatrixOp, maker: Maker) -> Made:
         offsets = lanes[:, : count * _SIDE].ravel()
         if not aligned(frame, op, offsets, _ROW_BYTES):
             offsets = offsets // _ROW_BYTES * _ROW_BYTES
+        frame.agent.touch(range(threads))
         rows = frame.block.shared.load(frame.agent, op, offsets, _ROW_BYTES)
         matrices = np.ascontiguousarray(rows).view(np.int16)
         matrices = matrices.reshape(-1, count, _SIDE, _SIDE)

@@ -184,7 +184,11 @@ def _arrival(
             times = number * lanes if arrives else 0
             if drops:
                 barrier.expected -= times
-            barrier.arrive(agent, op, times, more * lanes)
+            released = None
+            if frame.mask is not None and times:
+                released = agent.released_by(frame.lanes.tolist())
+                released = None if released is agent.clock else released
+            barrier.arrive(agent, op, times, more * lanes, released)
 
     return paused(predicated(getattr(op, "predicate", None), maker, step))
 

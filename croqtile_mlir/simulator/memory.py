@@ -332,6 +332,7 @@ class Memory:
         """Check accesses of single lanes of an agent; `data` is what they store."""
         if not isinstance(actor, Agent) or not len(offsets):
             return
+        actor.touch(lanes.tolist())
         where = self.where(offsets, width)
         assert not isinstance(where, slice)
         last = self.writer_slot[where] == actor.slot

@@ -153,7 +153,7 @@ def make_warp_sync(op: nvvm.BarWarpSyncOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         check_members(frame, op, frame.values[mask])
-        frame.agent.lane_epoch += 1
+        frame.agent.lanes_meet()
 
     return step
 

@@ -109,17 +109,17 @@ def _sequential(made: Step | Suspending) -> Made:
         suspends = made.step
 
         def resume(frame: Frame) -> Progress:
-            frame.agent.lane_epoch += 1
+            frame.agent.lanes_meet()
             yield from suspends(frame)
-            frame.agent.lane_epoch += 1
+            frame.agent.lanes_meet()
 
         return Suspending(resume)
     step = made
 
     def run(frame: Frame) -> None:
-        frame.agent.lane_epoch += 1
+        frame.agent.lanes_meet()
         step(frame)
-        frame.agent.lane_epoch += 1
+        frame.agent.lanes_meet()
 
     return run
 
@@ -128,7 +128,7 @@ def meet(frame: Frame, op: Operation, scope: Scope) -> Progress:
     """Wait until all threads of a scope have come here."""
     agent, engine = frame.agent, frame.block.engine
     if agent.threads == scope.num_threads:
-        agent.lane_epoch += 1
+        agent.lanes_meet()
         return
     key = ("scope", scope.root)
     barrier = engine.named_barriers.get(key)

@@ -94,7 +94,7 @@ class TileExecutable:
         """Bytes of the smallest access to memory."""
         return self.kernel.granule
 
-    @cached_property
+    @property
     def explicit_fences(self) -> bool:
         """Whether a missing proxy fence is a fault."""
         return self.kernel.explicit_fences

@@ -110,7 +110,8 @@ def test_without_a_device(
     output = capsys.readouterr().out
     assert "device    none: the NVIDIA driver is not installed" in output
     assert "simulator level ptx" in output
-    assert "(limit 1e-05)" in output and ": ok" in output
+    assert "(limit 1e-05)" in output
+    assert ": ok" in output
 
 
 @pytest.mark.usefixtures("nowhere")
