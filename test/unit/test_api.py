@@ -69,7 +69,7 @@ def test_resources_from_ptxas():
     assert resources.threads_per_multiprocessor is None
 
 
-def test_a_call_without_a_device_says_so():
+def test_a_call_without_a_device_is_simulated():
     no_device()
     import numpy as np
 
@@ -77,7 +77,9 @@ def test_a_call_without_a_device_says_so():
     with pytest.raises(croq.ArgumentError, match="'x': element type must be f32"):
         kernel(np.zeros(4), 1.0)
     with pytest.raises(croq.DeviceError, match="no device: "):
-        kernel(np.zeros(4, np.float32), 1.0)
+        kernel.prepare(np.zeros(4, np.float32), 1.0)
+    x = np.arange(4, dtype=np.float32)
+    assert kernel(x, 3.0).tolist() == [0.0, 3.0, 6.0, 9.0]
 
 
 @pytest.mark.parametrize(

@@ -184,6 +184,8 @@ def test_a_long_file(tmp_path: Path):
 
 
 PRODUCT = """%a = croq.alloc : !croq.tile<64x64xf16, shared>
+    %t = croq.subspan %x [64, 64] tile (%b, 0)
+    croq.copy %t => %a engine(threads)
     %z = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
     <!>%c = croq.mma.exec row.row %z, %a, %a
     %d = croq.mma.commit %c
