@@ -96,7 +96,7 @@ def _wait(run: Execution, agent: AgentState, code: ActionCode, action: Wait) -> 
             assert code.which is not None
             bit = run.number(agent, code.which, action.place) & 1
             for shift in run.shifts:
-                shift.same(agent, code.which, 0, action.place)
+                shift.same_phase(agent, code.which, key, action.place)
             done = slot.completed - 1
             generation = done if done & 1 == bit else slot.completed
         case Next():

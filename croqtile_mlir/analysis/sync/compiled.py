@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.sync.model import (
     Wait,
     Which,
 )
+from croqtile_mlir.analysis.sync.toggles import words_of_bits
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,12 +151,10 @@ class CompiledProgram:
         )
         """Variables that hold the index of the lane."""
 
-        self.parity_barriers = frozenset(
-            action.at.barrier
-            for agent in program.agents
-            for action in actions_in(agent.body)
-            if isinstance(action, Wait) and isinstance(action.which, Parity)
+        self.words = frozenset(
+            self.expressions.place(variable) for variable in words_of_bits(program)
         )
+        """Variables that hold bits that flip."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:

@@ -31,6 +31,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
     walk,
 )
 from croqtile_mlir.analysis.sync.from_hardware_first_uses import first_uses
+from croqtile_mlir.analysis.sync.from_hardware_idle import without_idle
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_launch import (
     Launch,
@@ -135,6 +136,7 @@ class _Maker:
                 Lockstep(doubts=self.lockstep.doubts),
             )
             body = first_uses(maker.body(decided), self.rings, memory.mbarriers)
+            body = without_idle(body, make)
             agents.append(Agent(agent_name(warp), WARP_LANES, body, function))
         return Program(
             function,

@@ -18,6 +18,7 @@ from croqtile_mlir.analysis.sync.execution import Execution
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr
 from croqtile_mlir.analysis.sync.shifts import Shift, Unsteady
 from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
+from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, toggle
 
 PAIRS_TRIED = 16
 """Lengths of a period that are tried."""
@@ -45,15 +46,17 @@ def _signature(state: Snapshot, count: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(n for _, n in runs) for runs in _runs(state, count))
 
 
-def _difference(first: Snapshot, second: Snapshot) -> list[dict[int, int]] | None:
+def _difference(
+    first: Snapshot, second: Snapshot, words: frozenset[int]
+) -> list[dict[int, Delta]] | None:
     """By how much variables differ, None if some that are not numbers do."""
-    found: list[dict[int, int]] = []
+    found: list[dict[int, Delta]] = []
     for before, after in zip(first.values, second.values, strict=True):
-        differences: dict[int, int] = {}
+        differences: dict[int, Delta] = {}
         for at, (a, b) in enumerate(zip(before, after, strict=True)):
             if isinstance(a, int) and isinstance(b, int):
                 if a != b:
-                    differences[at] = b - a
+                    differences[at] = toggle(a ^ b) if at in words else b - a
             elif a != b:
                 return None
         found.append(differences)
@@ -95,6 +98,17 @@ def _scales(expr: Expr) -> set[int]:
     if expr.function == "shr":
         found |= {1 << o.value for o in expr.operands if isinstance(o, Constant)}
     return found
+
+
+def _both(change: Delta, more: Delta) -> Delta:
+    """Two changes of a variable together."""
+    if isinstance(change, int) and isinstance(more, int):
+        return change + more
+    if isinstance(change, Toggle) and isinstance(more, Toggle):
+        return toggle(change.mask ^ more.mask)
+    if change == 0 or more == 0:
+        return change or more
+    raise Unsteady(None, "bits of a number flip that grows, too")
 
 
 class Periods:
@@ -225,7 +239,7 @@ class Periods:
         ]
         current = run.shifts[0]
         starts = {stage.first.round: stage for stage in stages}
-        ends: dict[int, Shift] = {}
+        ends: dict[int, tuple[Shift, Shift, object]] = {}
         before = run.on_round
 
         def on_round() -> None:
@@ -234,23 +248,28 @@ class Periods:
                 before()
             over = ends.pop(run.round, None)
             if over is not None:
-                run.shifts.remove(over)
+                outer, inner, words = over
+                if inner.words() != words:
+                    raise Unsteady(None, "the bits that flip are not the same again")
+                run.shifts.remove(outer)
             stage = starts.get(run.round)
             if stage is not None:
-                ends[stage.second.round] = current
-                current = self._next(current, stage)
+                longer = self._next(current, stage)
+                ends[stage.second.round] = current, longer, longer.words()
+                current = longer
                 run.shifts.append(current)
 
         run.on_round = on_round
 
     def _next(self, shift: Shift, stage: Stage) -> Shift:
         """What differs from the start of a stage on, if its period is repeated."""
-        differences = _difference(stage.first, stage.second)
+        words = self._compiled.words
+        differences = _difference(stage.first, stage.second, words)
         if differences is None:
             raise Unsteady(None, "values that differ between lanes change")
         variables = [
             {
-                at: known.get(at, 0) + more.get(at, 0)
+                at: _both(known.get(at, 0), more.get(at, 0))
                 for at in known.keys() | more.keys()
             }
             for known, more in zip(shift.variables, differences, strict=True)

@@ -5,7 +5,8 @@ A `Shift` goes along with an execution and knows of each variable by how much it
 in the longer one. It follows that through every expression that synchronisation depends
 on, by rules that hold for one period and so for any number of them: a sum shifts by the
 sum, `x mod m` not at all if `x` shifts by a multiple of `m`, a comparison does not
-change if its two sides move apart. Where no rule applies it raises `Unsteady`.
+change if its two sides move apart. Parities change in another way, by bits that flip
+(`toggles`). Where no rule applies it raises `Unsteady`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from croqtile_mlir.analysis.sync.expressions import (
     Reading,
 )
 from croqtile_mlir.analysis.sync.model import Apply, Barrier, Constant, Expr, Variable
+from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, flips, toggled
 
 if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.compiled import AccessCode
@@ -76,7 +78,7 @@ class Shift:
     def __init__(
         self,
         expressions: Expressions,
-        variables: Sequence[Mapping[int, int]],
+        variables: Sequence[Mapping[int, Delta]],
         generations: Mapping[tuple[Barrier, int], int],
         counts: frozenset[int],
     ):
@@ -97,16 +99,41 @@ class Shift:
         self, agent: AgentState, reading: Reading, expected: int, place: Operation
     ) -> None:
         """Check by how much a number differs."""
-        found = self.of(agent, reading, place)
-        if found != expected:
+        if self._change(agent, reading, place) != expected:
             raise Unsteady(
                 place,
                 "a number that synchronisation depends on does not change with the "
                 "loops in step with what it selects",
             )
 
+    def same_phase(
+        self,
+        agent: AgentState,
+        reading: Reading,
+        of: tuple[Barrier, int],
+        place: Operation,
+    ) -> None:
+        """Check that a parity flips when the generation of its slot gets another."""
+        if flips(self._change(agent, reading, place)) != self.generation(*of) & 1:
+            raise Unsteady(
+                place, "a parity does not flip in step with the phases of its mbarrier"
+            )
+
     def of(self, agent: AgentState, reading: Reading, place: Operation) -> int:
         """By how much a number differs."""
+        change = self._change(agent, reading, place)
+        if isinstance(change, Toggle):
+            raise Unsteady(place, "bits of a number flip where it has to grow")
+        return change
+
+    def words(self) -> list[dict[int, Toggle]]:
+        """For each agent the variables whose bits flip."""
+        return [
+            {at: change for at, change in known.items() if isinstance(change, Toggle)}
+            for known in self.variables
+        ]
+
+    def _change(self, agent: AgentState, reading: Reading, place: Operation) -> Delta:
         known = self.variables[agent.index]
         if known.keys().isdisjoint(reading.depends):
             return 0
@@ -126,9 +153,9 @@ class Shift:
         env: Environment = [v if isinstance(v, int) else 0 for v in values]
         known = self.variables[0]
         try:
-            return self._delta(lower.expr, env, known) < self._delta(
-                upper.expr, env, known
-            )
+            low = self._delta(lower.expr, env, known)
+            high = self._delta(upper.expr, env, known)
+            return isinstance(low, int) and isinstance(high, int) and low < high
         except (Unsteady, NotEvaluated):
             return False
 
@@ -142,6 +169,8 @@ class Shift:
     ) -> None:
         """Check that the end of a loop comes at the same iteration."""
         drift = self.variables[agent.index].get(counter, 0)
+        if isinstance(drift, Toggle):
+            raise Unsteady(place, "bits of the counter of a loop flip")
         drift -= self.of(agent, upper, place)
         now = agent.env[counter]
         if not stays("lt", now, bound, drift):
@@ -156,7 +185,7 @@ class Shift:
     ) -> None:
         """Follow variables that are given new values at the same time."""
         shifts = [
-            0 if reading.unknown is not None else self.of(agent, reading, place)
+            0 if reading.unknown is not None else self._change(agent, reading, place)
             for reading in readings
         ]
         known = self.variables[agent.index]
@@ -190,7 +219,7 @@ class Shift:
                 place, "a condition that is not known may differ in every iteration"
             )
 
-    def _delta(self, expr: Expr, env: Environment, known: Mapping[int, int]) -> int:
+    def _delta(self, expr: Expr, env: Environment, known: Mapping[int, Delta]) -> Delta:
         match expr:
             case Constant():
                 return 0
@@ -204,7 +233,9 @@ class Shift:
             case _:
                 raise Unsteady(None, "it depends on a value that is not known")
 
-    def _apply(self, expr: Apply, env: Environment, known: Mapping[int, int]) -> int:
+    def _apply(
+        self, expr: Apply, env: Environment, known: Mapping[int, Delta]
+    ) -> Delta:
         function, operands = expr.function, expr.operands
         if function == "select":
             condition = self._expressions.reading(operands[0]).value(env)
@@ -216,13 +247,19 @@ class Shift:
         a = self._expressions.reading(first).value(env)
         b = self._expressions.reading(second).value(env)
         da, db = self._delta(first, env, known), self._delta(second, env, known)
-        if function in COMPARISONS:
-            if not stays(function, a, b, da - db):
-                raise Unsteady(None, "a comparison does not stay as it is")
-            return 0
-        if function in ("min", "max"):
-            return _extreme(function, a, b, da, db)
-        found = _shift_of(function, a, b, da, db)
+        found: Delta | None = None
+        if isinstance(da, int) and isinstance(db, int):
+            if function in COMPARISONS:
+                if not stays(function, a, b, da - db):
+                    raise Unsteady(None, "a comparison does not stay as it is")
+                return 0
+            if function in ("min", "max"):
+                return _extreme(function, a, b, da, db)
+            found = _shift_of(function, a, b, da, db)
+        if found is None and isinstance(a, int) and isinstance(b, int):
+            found = toggled(function, a, b, da, db)
+        if isinstance(found, Toggle):
+            return found
         if found is None or (
             expr.bits is not None and abs(found) >= 1 << max(expr.bits - 1, 0)
         ):

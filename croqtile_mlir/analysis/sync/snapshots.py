@@ -215,13 +215,7 @@ def _shape(run: Execution, known: int) -> Shape:
         if fences and visible & wanted:
             rows.append((label, pick(format(visible | 1 << length, "b")[:0:-1])))
     slots = tuple(
-        (
-            key,
-            slot.arrived,
-            slot.announced,
-            slot.delivered,
-            slot.completed & 1 if slot.barrier in run.compiled.parity_barriers else 0,
-        )
+        (key, slot.arrived, slot.announced, slot.delivered)
         for key, slot in run.slots.items()
     )
     meetings = tuple(

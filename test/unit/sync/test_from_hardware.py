@@ -92,6 +92,7 @@ def test_variants_are_proved(name: str):
     assert all(isinstance(verdict, Proved) for verdict in found), found
 
 
+EVIDENCE = Path(__file__).parents[2] / "evidence" / "kernels"
 INPUTS = Path(__file__).parents[2] / "pipeline" / "Inputs"
 SLOW = {"matmul_persistent", "matmul_persistent_slots"}
 
@@ -149,6 +150,13 @@ def test_only_the_leader_loads():
     assert "completes full[(k % 3)] 8192 bytes" in agent(text, 0)
     for warp in range(1, 4):
         assert "full" not in agent(text, warp)
+
+
+def test_warps_with_nothing_to_do_do_not_count_along():
+    text = model(hardware((EVIDENCE / "persistent_orders.mlir").read_text()))
+    assert "loop" in agent(text, 0)
+    for warp in range(1, 4):
+        assert agent(text, warp).split("\n") == ["  meet barrier 0 x256", "  exit", ""]
 
 
 def test_bytes_of_products():
@@ -323,7 +331,6 @@ def test_the_missing_fence_is_between_two_ops():
     assert [op.name for op, _ in refuted.notes] == ["nvvm.stmatrix"]
 
 
-EVIDENCE = Path(__file__).parents[2] / "evidence" / "kernels"
 DOUBLE_BUFFER = EVIDENCE / "threads_double_buffer.mlir"
 
 
