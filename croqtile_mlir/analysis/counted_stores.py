@@ -8,21 +8,15 @@ from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects.croq import (
     AwaitStoresOp,
     CopyAsyncOp,
-    Engine,
     Space,
     tile_type,
 )
 
 
 def is_counted(op: Operation) -> bool:
-    """
-    Whether an op starts a store to global memory whose future nothing uses.
-
-    One by threads is over when they are through, and not counted.
-    """
+    """Whether an op starts a store to global memory whose future nothing uses."""
     return (
         isinstance(op, CopyAsyncOp)
-        and op.engine.data is not Engine.Threads
         and tile_type(op.destination).memory_space is Space.Global
         and not op.future.uses
     )

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
@@ -216,6 +216,24 @@ def _lower_run(copies: list[CopyOp]) -> None:
     after.insert(WaitOp(event, _SCALAR))
 
 
+def _wait_for_all(module: ModuleOp) -> None:
+    """
+    Leave no store in flight where others of the scope are by threads.
+
+    Those are over at once, and the hardware does not count them.
+    """
+    at_once = {
+        scope_of(op).root
+        for op in module.walk()
+        if isinstance(op, CopyAsyncOp)
+        and is_counted(op)
+        and op.engine.data is Engine.Threads
+    }
+    for op in module.walk():
+        if isinstance(op, AwaitStoresOp) and scope_of(op).root in at_once:
+            op.properties["in_flight"] = IntAttr(0)
+
+
 def _drop_idle_waits(module: ModuleOp) -> None:
     """Erase waits for counted stores in scopes whose stores are all over at once."""
     counting = {scope_of(op).root for op in module.walk() if is_counted(op)}
@@ -249,6 +267,7 @@ class LowerFuturesPass(ModulePass):
                     _start_of(future, inner)
             elif isinstance(inner, CopyOp):
                 check_engine(inner)
+        _wait_for_all(op)
         for inner in ops:
             if isinstance(inner, CopyAsyncOp):
                 _lower_async(inner)

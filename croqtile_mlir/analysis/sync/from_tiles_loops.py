@@ -230,9 +230,7 @@ def _refuse_own(
     expr: Expr, op: Operation, values: Values, allowed: Collection[Expr]
 ) -> None:
     """Refuse an expression of the launch that changes while the block runs."""
-    drafts = [d for d in values.drafts.values() if isinstance(d, LoopDraft)]
-    own = {draft.counter for draft in drafts} | values.lanes | {values.warp}
-    own |= {v for draft in drafts for pair in draft.carried.values() for v in pair}
+    own = values.changing()
     for part in parts_of(expr):
         if isinstance(part, Variable) and part in own and part not in allowed:
             raise NotModelled(

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.sync.from_tiles_tilings import Form, cell_of
 from croqtile_mlir.analysis.sync.from_tiles_values import Values
 from croqtile_mlir.analysis.sync.model import (
     Apply,
@@ -65,6 +66,8 @@ class Regions:
     values: Values
     block: ParallelOp
     buffers: dict[SSAValue, Buffer] = field(default_factory=dict[SSAValue, Buffer])
+    forms: dict[SSAValue, Form] = field(default_factory=dict[SSAValue, Form])
+    """For each argument of which cells are compared: what they have in common."""
 
     def __post_init__(self) -> None:
         accesses: dict[SSAValue, list[tuple[Operation, bool]]] = {}
@@ -125,12 +128,37 @@ class Regions:
             None if extent is None else self._interval(origin, extent)
             for origin, extent in zip(window.origins, window.extents, strict=True)
         ]
+        if not buffer.shared and (cell := self._cell(root, window)) is not None:
+            return Region(buffer, None, cell)
         slot = None
         if _has_slots(root):
             first = box.pop(0)
             if first is not None and window.extents[0] == Constant(1):
                 slot = first.lower
         return Region(buffer, slot, tuple(box) if any(box) else ())
+
+    def _cell(
+        self, root: SSAValue, window: _Window
+    ) -> tuple[Interval | None, ...] | None:
+        """
+        A window that is in the cell of a tile, where it can't be told otherwise.
+
+        Its box is in further dims: the number of the tile, and where it is in the cell.
+        """
+        if all(map(_is_plain, window.origins)):
+            return None
+        cell = cell_of(window.origins, window.extents, self.values.changing())
+        if cell is None or self.forms.setdefault(root, cell.form) != cell.form:
+            return None
+        one = Constant(1)
+        box: list[Interval | None] = [None] * len(window.origins)
+        box.append(Interval(cell.tile, self._sum(cell.tile, one)))
+        for first, extent in zip(cell.inside, window.extents, strict=True):
+            known = None
+            if first is not None and isinstance(extent, Constant):
+                known = Interval(Constant(first), Constant(first + extent.value))
+            box.append(known)
+        return tuple(box)
 
     def _interval(self, origin: Expr, extent: Expr) -> Interval:
         """

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
-from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft, Sources
+from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft, LoopDraft, Sources
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import (
     Apply,
@@ -84,6 +84,15 @@ class Values:
     """The loops and branches so far; their block arguments and results are known."""
 
     known: dict[SSAValue, Expr] = field(default_factory=dict[SSAValue, Expr])
+
+    def changing(self) -> frozenset[Expr]:
+        """The variables that change while the block runs, or differ in it."""
+        drafts = [d for d in self.drafts.values() if isinstance(d, LoopDraft)]
+        found: set[Expr] = {draft.counter for draft in drafts} | self.lanes | self.local
+        found |= {
+            v for draft in drafts for pair in draft.carried.values() for v in pair
+        }
+        return frozenset(found if self.warp is None else {*found, self.warp})
 
     def index(self, index: Index, place: Operation) -> Expr:
         """The value of an index operand."""

@@ -27,7 +27,7 @@ class AwaitStoresOp(IRDLOperation):
 
     It counts the stores to global memory by `croq.copy_async` whose future nothing
     uses, over the life of the scope: across iterations of loops, where a future would
-    have to be carried. Stores by threads are complete at once.
+    have to be carried.
 
     ```mlir
     croq.await_stores in_flight 1 read
