@@ -143,7 +143,7 @@ def _store(
     if size < cols:
         part = (first, first + size)
         output = build.insert(ElementViewOp(output, [rows, size], (0, first))).result
-    if size < tile_type(panel).dims[1]:
+    if tile_type(panel).dims != (rows, size):
         panel = build.insert(ElementViewOp(panel, [rows, size], (0, 0))).result
     build.insert(MmaStoreOp(store.acc, panel, part)).attributes |= store.attributes
     made = build.insert(CopyAsyncOp(panel, output, copy.engine.data))

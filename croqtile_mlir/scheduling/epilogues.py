@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.traits import IsTerminator
 
 from croqtile_mlir.analysis.tma_rules import why_not_known
 from croqtile_mlir.diagnostics import fail
@@ -90,7 +89,7 @@ def _check_order(epilogue: Epilogue) -> None:
     store, copy = epilogue.store, epilogue.copy
     op = store.next_op
     while op is not None and op is not copy:
-        if has_effect(op) or op.regions or op.has_trait(IsTerminator):
+        if has_effect(op) or op.regions:
             fail(
                 op,
                 "must not be between the store of an accumulator and the copy to the "
@@ -108,8 +107,8 @@ def _check_order(epilogue: Epilogue) -> None:
     if engine is Engine.Tma and (reason := why_not_known(copy)) is not None:
         fail(
             copy,
-            f"with engine tma must store to rows that are known to end at 16 bytes, "
-            f"got: {reason}",
+            "with engine tma must store to rows that are known to end at 16 bytes: "
+            f"{reason}",
             hint="declare the inner dim with multiple_of, or leave the engine open",
         )
 

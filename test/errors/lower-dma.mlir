@@ -192,3 +192,16 @@ croq.kernel @carried (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+croq.kernel @divergent_wait (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    // expected-note@+1 {{they part because of this}}
+    %t = croq.thread_id
+    croq.foreach %k in %t {
+      // expected-error@+1 {{'croq.await_stores' op must be executed by all threads of its scope, got it where they part}}
+      croq.await_stores in_flight 0
+    }
+  }
+}

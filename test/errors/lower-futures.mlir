@@ -151,3 +151,19 @@ croq.kernel @per_thread (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// A wait in another scope does not count a store.
+croq.kernel @not_counted (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    croq.role "one" warps [0, 4) {
+      // expected-error@+1 {{'croq.copy_async' op must be awaited or bound to an event, got a future that is dropped}}
+      %f = croq.copy_async %a => %p engine(tma)
+    }
+    croq.role "other" warps [4, 8) {
+      croq.await_stores in_flight 0
+    }
+  }
+}

@@ -142,3 +142,24 @@ croq.kernel @turns () {
     }
   }
 }
+
+// -----
+
+// A part of a panel is stored, too: the widest swizzle that divides both.
+// CHECK: croq.kernel @panels
+croq.kernel @panels dims(M) (%p: !croq.tile<[M]x112xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<32>>
+    %o = croq.alloc : !croq.tile<2x64x64xf16, shared>
+    %acc = croq.mma.fill 0.0 : !croq.acc<64x112xf32>
+    %a = croq.slot %o at 0
+    croq.mma.store %acc cols [0, 64) => %a
+    %to = croq.view %p [64, 64] from (0, 0)
+    croq.copy %a => %to
+    %b = croq.slot %o at 1
+    %c = croq.view %b [64, 48] from (0, 0)
+    croq.mma.store %acc cols [64, 112) => %c
+    %rest = croq.view %p [64, 48] from (0, 64)
+    croq.copy %c => %rest
+  }
+}

@@ -446,3 +446,44 @@ croq.kernel @lagging dims(M, K) (
     }
   }
 }
+
+// -----
+
+// Stores in flight are ordered by the wait that counts them: the barrier comes after it, for
+// the threads that write to the buffer next.
+// CHECK: croq.kernel @panels
+// CHECK: croq.foreach
+// CHECK-NEXT: croq.view
+// CHECK-NEXT: croq.await_stores in_flight 1 read
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.mma.store
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy_async
+// CHECK-NEXT: croq.await_stores in_flight 1 read
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.mma.store
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy_async
+// CHECK-NEXT: croq.mma.store
+// CHECK-NEXT: }
+// CHECK-NEXT: croq.await_stores in_flight 0
+croq.kernel @panels dims(X) (%p: !croq.tile<[X]x128xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %o = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
+    %own = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %acc = croq.mma.fill 0.0 : !croq.acc<64x128xf32>
+    %a = croq.slot %o at 0
+    %b = croq.slot %o at 1
+    croq.foreach %t in 8 {
+      %to = croq.view %p [64, 64] from (%t, 0)
+      croq.await_stores in_flight 1 read
+      croq.mma.store %acc cols [0, 64) => %a
+      %f = croq.copy_async %a => %to engine(tma)
+      croq.await_stores in_flight 1 read
+      croq.mma.store %acc cols [64, 128) => %b
+      %g = croq.copy_async %b => %to engine(tma)
+      croq.mma.store %acc cols [0, 64) => %own
+    }
+    croq.await_stores in_flight 0
+  }
+}

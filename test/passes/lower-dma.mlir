@@ -103,6 +103,36 @@ croq.kernel @stores dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
 
 // -----
 
+// Stores that are counted, across the iterations of a loop.
+// CHECK-LABEL: croq.kernel @counted
+croq.kernel @counted dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %a = croq.alloc : !croq.tile<2x8x64xf16, shared, swizzle<128>>
+    // CHECK: croq.foreach
+    // CHECK: scf.if
+    // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 1 {read}
+    // CHECK-NEXT: }
+    // CHECK-NEXT: croq.barrier
+    // CHECK: scf.if
+    // CHECK-NEXT: nvvm.cp.async.bulk.tensor.global.shared.cta
+    // CHECK-NEXT: nvvm.cp.async.bulk.commit.group
+    // CHECK-NEXT: }
+    // CHECK-NEXT: }
+    // CHECK-NEXT: scf.if
+    // CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0
+    croq.foreach %k in 5 {
+      croq.await_stores in_flight 1 read
+      croq.barrier
+      %s = croq.slot %a at %k
+      %t = croq.subspan %p [8, 64] tile (%k, 0)
+      %f = croq.copy_async %s => %t engine(tma)
+    }
+    croq.await_stores in_flight 0
+  }
+}
+
+// -----
+
 // By threads: 16-byte vectors where addresses and pitches allow and all of it is in
 // range, else element by element; zero outside of the source.
 // CHECK: croq.kernel @threads dims(X, Y) ([[SRC:%.*]]: !croq.tile<[X]x[Y]xbf16, global>, [[DST:%.*]]: !croq

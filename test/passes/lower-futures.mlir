@@ -82,3 +82,38 @@ croq.kernel @async dims(X, Y) (%p: !croq.tile<[X]x[Y]xf16, global>) {
     croq.copy %v => %s engine(threads)
   }
 }
+
+// -----
+
+// Stores that are counted. By TMA they stay. By threads they are plain copies, and nothing
+// is left to wait for; beside others by TMA no store is left in flight.
+// CHECK-LABEL: croq.kernel @counted
+croq.kernel @counted dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    %s = croq.subspan %p [64, 64] tile (%i, 0)
+    // CHECK: croq.role "tma"
+    croq.role "tma" warps [0, 4) {
+      // CHECK: croq.copy_async {{.*}} engine(tma)
+      // CHECK-NEXT: croq.await_stores in_flight 1 read
+      %f = croq.copy_async %a => %s engine(tma)
+      croq.await_stores in_flight 1 read
+    }
+    // CHECK: croq.role "threads"
+    croq.role "threads" warps [4, 8) {
+      // CHECK-NEXT: croq.copy {{.*}} engine(threads) {tag}
+      // CHECK-NEXT: }
+      %f = croq.copy_async %a => %s engine(threads) {tag}
+      croq.await_stores in_flight 1 read
+    }
+    // CHECK: croq.role "both"
+    croq.role "both" warps [8, 12) {
+      // CHECK-NEXT: croq.copy_async {{.*}} engine(tma)
+      // CHECK-NEXT: croq.copy {{.*}} engine(threads)
+      // CHECK-NEXT: croq.await_stores in_flight 0 read
+      %f = croq.copy_async %a => %s engine(tma)
+      %g = croq.copy_async %a => %s engine(threads)
+      croq.await_stores in_flight 1 read
+    }
+  }
+}

@@ -137,6 +137,50 @@ croq.kernel @packed () {
 
 // -----
 
+// Some columns: their registers, at the first columns of the tile. Of 16-bit elements four
+// registers (eight of f32) are 16 columns; of f32 elements two are a pair of columns.
+// CHECK: croq.kernel @part
+croq.kernel @part () {
+  croq.parallel (%bm) in (1) : block {
+    // CHECK: [[O:%.*]] = croq.alloc : !croq.tile<64x32xf16
+    %o = croq.alloc : !croq.tile<64x32xf16, shared, swizzle<64>>
+    // CHECK: [[P:%.*]] = croq.alloc : !croq.tile<64x16xf32
+    %p = croq.alloc : !croq.tile<64x16xf32, shared, swizzle<64>>
+    // CHECK: [[C:%.*]] = llvm.mlir.zero
+    %c = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
+    // CHECK: arith.shrui
+    // CHECK: [[COL:%.*]] = arith.shrui
+    // CHECK: llvm.extractvalue [[C]][8] :
+    // CHECK: llvm.extractvalue [[C]][15] :
+    // CHECK-NOT: llvm.extractvalue
+    // CHECK: croq.address [[O]][{{%.*}}, [[COL]]]
+    // CHECK-NEXT: nvvm.stmatrix
+    // CHECK: llvm.extractvalue [[C]][16] :
+    // CHECK: llvm.extractvalue [[C]][23] :
+    // CHECK-NOT: llvm.extractvalue
+    // CHECK: [[SIXTEEN:%.*]] = arith.constant 16 : index
+    // CHECK: [[NEXT:%.*]] = arith.addi [[COL]], [[SIXTEEN]]
+    // CHECK: croq.address [[O]][{{%.*}}, [[NEXT]]]
+    // CHECK-NEXT: nvvm.stmatrix
+    // CHECK-NOT: nvvm.stmatrix
+    croq.mma.store %c cols [16, 48) => %o
+    // CHECK: llvm.extractvalue [[C]][24] :
+    // CHECK: llvm.extractvalue [[C]][25] :
+    // CHECK: [[TO:%.*]] = croq.address [[P]]
+    // CHECK-NEXT: llvm.store {{%.*}}, [[TO]]
+    // CHECK: llvm.extractvalue [[C]][28] :
+    // CHECK: llvm.extractvalue [[C]][29] :
+    // CHECK: llvm.store
+    // CHECK: llvm.extractvalue [[C]][26] :
+    // CHECK: llvm.extractvalue [[C]][30] :
+    // CHECK: llvm.extractvalue [[C]][31] :
+    // CHECK-NOT: llvm.extractvalue
+    croq.mma.store %c cols [48, 64) => %p
+  }
+}
+
+// -----
+
 // Conditionals and loops of scf; f32 tiles are stored in pairs.
 // CHECK: croq.kernel @structured
 croq.kernel @structured dims(N) () {

@@ -117,7 +117,7 @@ def test_turns_of_a_known_shape_are_proved(buffers: int):
 
 @pytest.mark.parametrize("level", ["croq", "nvvm"])
 @pytest.mark.parametrize("dtype", [np.float16, np.float32], ids=["f16", "f32"])
-def test_other_element_types(level: str, dtype: type):
+def test_other_element_types(level: str, dtype: type[np.float16] | type[np.float32]):
     """f16 accumulators, and f32 outputs, which are stored without stmatrix."""
     text = PERSISTENT
     if dtype is np.float16:
@@ -131,7 +131,7 @@ def test_other_element_types(level: str, dtype: type):
     rng = np.random.default_rng(5)
     lhs = (rng.standard_normal((300, 72)) / 8).astype(np.float16)
     rhs = (rng.standard_normal((104, 72)) / 8).astype(np.float16)
-    out = np.full((300, 104), np.nan, dtype)
+    out = np.full((300, 104), np.nan).astype(dtype)
     simulate(text, lhs, rhs, out, level=level).check()
     wanted = lhs.astype(np.float32) @ rhs.astype(np.float32).T
     np.testing.assert_allclose(out.astype(np.float32), wanted, rtol=1e-2, atol=1e-2)
