@@ -7,7 +7,9 @@ second run. If the third run comes to one of them before iteration `m`, for ever
 at the end of a tile follows from a steady state and the number of iterations left; from
 the third tile to the fourth it is what happens from the second to the third for some
 other `K >= m`. So four tiles and more are pieces of what three tiles show. (The first
-tile may differ: no epilogue came before it.)
+tile may differ: no epilogue came before it.) Where conditions are the same only after a
+period of `p` tiles, as many more are looked at: `p + 2`, and each run from the third on
+has to come to a steady state. States do not hold the numbers of tiles (`tile_periods`).
 """
 
 from __future__ import annotations
@@ -60,13 +62,14 @@ def _nests(
 
 
 def reached(
-    states: Iterable[Snapshot], count: int, steady: frozenset[Shape]
+    states: Iterable[Snapshot], count: int, steady: frozenset[Shape], runs_after: int
 ) -> int | None:
     """
-    The iteration of the inner loop at which a run is in a steady state when one before
-    it was, the largest of all agents; None if none is.
+    The iteration of the inner loop at which each of the runs after the first steady one
+    is in a steady state, the largest of all agents and runs; None if some is not.
     """
     first: set[int] | None = None
+    worst = 0
     for state in states:
         runs = [run for loops in state.loops for run in loops if count in run[0].bounds]
         here = {number for _, number in runs}
@@ -75,7 +78,11 @@ def reached(
         if first is None:
             first = here
         elif not here & first:
-            return max(_counter(state, count), default=0)
+            worst = max(worst, *_counter(state, count), 0)
+            runs_after -= 1
+            if runs_after == 0:
+                return worst
+            first = here
     return None
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 Counts = tuple[int, ...]
 
 TILES = 3
-"""Runs of an inner loop that show what happens between two of them."""
+"""Runs of an inner loop that show what happens between two, if all are alike."""
 
 
 class Cover:
@@ -27,8 +27,11 @@ class Cover:
         self.limit: tuple[int, int] | None = None
         """An axis, and the largest number of it that is looked at now."""
 
+        self.tiles = TILES
+        """Runs of an inner loop that show what happens between two of them."""
+
         self.settled: tuple[int, int, int] | None = None
-        """Outer and inner axis, and from when on more than two tiles add nothing."""
+        """Outer and inner axis, and from when on more than `tiles` add nothing."""
 
     def next_sum(self, total: int) -> Iterator[Counts]:
         """Instances with a sum that have to be looked at."""
@@ -58,7 +61,7 @@ class Cover:
             return False
         if self.settled is not None:
             outer, inner, least = self.settled
-            if counts[outer] > TILES and counts[inner] >= least:
+            if counts[outer] > self.tiles and counts[inner] >= least:
                 return False
         before = [
             (*counts[:axis], number - 1, *counts[axis + 1 :])

@@ -13,6 +13,7 @@ from croqtile_mlir.analysis.sync.execution import Stopped
 from croqtile_mlir.analysis.sync.expressions import NotEvaluated
 from croqtile_mlir.analysis.sync.instances import Instances, Record
 from croqtile_mlir.analysis.sync.model import Program
+from croqtile_mlir.analysis.sync.tile_periods import tile_period
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 
 LARGEST_SUM = 100
@@ -56,16 +57,27 @@ class _Search:
         self.instances = Instances(CompiledProgram(program))
         self.axes = range(len(program.counts))
         self.cover = Cover(len(self.axes))
-        self._nest = nested_counts(self.instances.compiled)
+        self._nest = self._nested()
         self._few: dict[int, list[Record]] = {}
         """For each inner trip count, executions of a few tiles."""
+
+    def _nested(self) -> tuple[int, int] | None:
+        compiled = self.instances.compiled
+        nest = nested_counts(compiled)
+        period = (
+            None if nest is None else tile_period(compiled, compiled.counts[nest[0]])
+        )
+        if period is None:
+            return None
+        self.cover.tiles = TILES + period - 1
+        return nest
 
     def run(self) -> Refuted | bool:
         """A refutation, or whether all instances are known."""
         if self._nest is None:
             return self._look()
         outer, inner = self._nest
-        self.cover.limit = (outer, TILES)
+        self.cover.limit = (outer, self.cover.tiles)
         found = self._look()
         if isinstance(found, Refuted):
             return self._smaller(found)
@@ -96,7 +108,7 @@ class _Search:
         for axis in self.axes:
             if counts[axis] > 0:
                 self.cover.grows(counts, axis, self.instances.growths(found, axis))
-        if self._nest is not None and counts[self._nest[0]] == TILES:
+        if self._nest is not None and counts[self._nest[0]] == self.cover.tiles:
             self._few[counts[self._nest[1]]] = found
         return None
 
@@ -116,7 +128,8 @@ class _Search:
         steady = frozenset(self.instances.steady.get(count, ()))
         hits: dict[int, int | None] = {}
         for trips, records in self._few.items():
-            reach = [reached(r.states, count, steady) for r in records]
+            last = self.cover.tiles - 2
+            reach = [reached(r.states, count, steady, last) for r in records]
             known = [n for n in reach if n is not None]
             hits[trips] = max(known) if len(known) == len(reach) else None
         return settled_from(hits)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.control import perform
 from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted, violations_of
 from croqtile_mlir.analysis.sync.execution import Execution, Repair, Stopped
-from croqtile_mlir.analysis.sync.periods import Periods
+from croqtile_mlir.analysis.sync.periods import OtherBits, Periods, Stage, Words
 from croqtile_mlir.analysis.sync.shifts import Unsteady
 from croqtile_mlir.analysis.sync.snapshots import Shape, Snapshot, snapshot
 from croqtile_mlir.analysis.sync.touching import Memo
@@ -17,6 +17,10 @@ from croqtile_mlir.analysis.sync.verdicts import Refuted
 
 LARGEST_NUMBER_OF_CHOICES = 64
 """Executions for one instance, over the ways that open conditions can go."""
+
+
+LARGEST_NUMBER_OF_CORRECTIONS = 4
+"""Of the bits that flip from period to period."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,23 +105,38 @@ class Instances:
         periods = Periods(self.compiled, count, record.states, counts)
         for stages in periods.candidates():
             for growth in periods.grows(stages[0]) if stages else (1, 2, 4, 8, 3, 6):
-                env = dict(zip(self.compiled.counts, record.counts, strict=True))
-                run = Execution(self.compiled, self._memo, env, record.choices)
-                self.executed += 1
-                try:
-                    periods.attach(run, stages, growth)
-                    perform(run)
-                except Unsteady as error:
-                    self.unsteady = error
+                if not self._lengthens(periods, record, stages, growth):
                     continue
-                finally:
-                    self.events += len(run.graph.events)
                 if len(stages) > 1:
                     first, second = stages[1].first.round, stages[1].second.round
                     known = self.steady.setdefault(count, set())
                     known |= {s.shape for s in record.states[first:second]}
                 yield growth
                 return
+
+    def _lengthens(
+        self, periods: Periods, record: Record, stages: Sequence[Stage], growth: int
+    ) -> bool:
+        """Whether an execution can be lengthened by these periods."""
+        env = dict(zip(self.compiled.counts, record.counts, strict=True))
+        words: dict[int, Words] = {}
+        for _ in range(LARGEST_NUMBER_OF_CORRECTIONS):
+            run = Execution(self.compiled, self._memo, env, record.choices)
+            self.executed += 1
+            try:
+                periods.attach(run, stages, growth, words)
+                perform(run)
+                return True
+            except OtherBits:
+                continue
+            except Unsteady as error:
+                self.unsteady = error
+                return False
+            finally:
+                self.events += len(run.graph.events)
+        place = self.compiled.program.place
+        self.unsteady = Unsteady(place, "the bits that flip are others in each period")
+        return False
 
     def _refute(self, run: Execution, counts: tuple[int, ...]) -> Refuted:
         found = violations_of(run)

@@ -27,6 +27,17 @@ EPOCHS_TRIED = 3
 """Places of an execution where the first of its periods is looked for."""
 
 
+Words = list[dict[int, Toggle]]
+"""For each agent the variables whose bits flip."""
+
+
+class OtherBits(Exception):
+    """
+    After a period other bits flip than did at its start, as in a variable that had no
+    value yet: to be tried again with those.
+    """
+
+
 @dataclass(frozen=True)
 class Stage:
     """Two rounds with the same state, around one period."""
@@ -230,8 +241,19 @@ class Periods:
     def _covered(self, stage: Stage) -> set[int]:
         return {n for runs in _signature(stage.first, self._count) for n in runs}
 
-    def attach(self, run: Execution, stages: Sequence[Stage], growth: int) -> None:
-        """Let shifts go along with an execution that has not begun."""
+    def attach(
+        self,
+        run: Execution,
+        stages: Sequence[Stage],
+        growth: int,
+        words: dict[int, Words],
+    ) -> None:
+        """
+        Let shifts go along with an execution that has not begun.
+
+        `words`: by the first round of a stage, bits that flip, if not those in which
+        its two states differ; `OtherBits` adds to them.
+        """
         agents = len(run.agents)
         expressions = self._compiled.expressions
         run.shifts = [
@@ -239,7 +261,7 @@ class Periods:
         ]
         current = run.shifts[0]
         starts = {stage.first.round: stage for stage in stages}
-        ends: dict[int, tuple[Shift, Shift, object]] = {}
+        ends: dict[int, tuple[Shift, Shift, int, Words]] = {}
         before = run.on_round
 
         def on_round() -> None:
@@ -248,14 +270,17 @@ class Periods:
                 before()
             over = ends.pop(run.round, None)
             if over is not None:
-                outer, inner, words = over
-                if inner.words() != words:
-                    raise Unsteady(None, "the bits that flip are not the same again")
+                outer, inner, first, flipped = over
+                if inner.words() != flipped:
+                    words[first] = inner.words()
+                    raise OtherBits
                 run.shifts.remove(outer)
             stage = starts.get(run.round)
             if stage is not None:
                 longer = self._next(current, stage)
-                ends[stage.second.round] = current, longer, longer.words()
+                if run.round in words:
+                    longer.flip(words[run.round])
+                ends[stage.second.round] = current, longer, run.round, longer.words()
                 current = longer
                 run.shifts.append(current)
 

@@ -133,6 +133,13 @@ class Shift:
             for known in self.variables
         ]
 
+    def flip(self, words: Sequence[Mapping[int, Toggle]]) -> None:
+        """Let the bits of these variables flip, for each agent, and no others."""
+        for known, flipped in zip(self.variables, words, strict=True):
+            for at in [at for at, n in known.items() if isinstance(n, Toggle)]:
+                del known[at]
+            known.update(flipped)
+
     def _change(self, agent: AgentState, reading: Reading, place: Operation) -> Delta:
         known = self.variables[agent.index]
         if known.keys().isdisjoint(reading.depends):
