@@ -46,6 +46,12 @@ class Clock:
         mine = self.room(count)[:count]
         np.maximum(mine, other.times, out=mine)
 
+    def meet(self, other: Clock) -> None:
+        """Forget what another one does not know."""
+        count = len(other.times)
+        self.times = self.times[:count].copy()
+        np.minimum(self.times, other.times[: len(self.times)], out=self.times)
+
     def covers(self, other: Clock) -> bool:
         """Whether it knows all that another one does."""
         count = len(other.times)

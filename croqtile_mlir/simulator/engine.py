@@ -98,12 +98,14 @@ class Engine:
         """
         Start an operation that the hardware executes on its own.
 
-        It knows what its issuers know (several: the warps of one wgmma). `run` does its
-        accesses with the transfer as their actor, when it lands.
+        It knows what its issuer knows; of several (the warps of one wgmma) what all of
+        them know, because it does not order them with each other (PTX ISA: wgmma is
+        `.sync` for a warp only). `run` does its accesses with the transfer as their
+        actor, when it lands.
         """
         clock = issuers[0].clock.copy()
         for issuer in issuers[1:]:
-            clock.join(issuer.clock)
+            clock.meet(issuer.clock)
         slot = self.history.slot_after(clock)
         transfer = Transfer(
             self,

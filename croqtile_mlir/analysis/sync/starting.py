@@ -90,8 +90,11 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
         _begin(run, operation, before, visible, parts)
     else:
         joint = _joint(run, agent, action)
-        joint.before |= before
-        joint.visible |= visible
+        # It orders no member with another (PTX ISA: wgmma is `.sync` for a warp only):
+        # before it is what is before it for all of them.
+        first = not joint.members
+        joint.before = before if first else joint.before & before
+        joint.visible = visible if first else joint.visible & visible
         joint.members.add(agent.name)
         joint.parts.extend(p for p in parts if p not in joint.parts)
         operation = joint.operation
