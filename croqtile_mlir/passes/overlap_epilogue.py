@@ -12,11 +12,11 @@
                                            croq.await_stores in_flight 0
 
 The ring of `buffers` panels takes the place of the whole tile, and its shared memory
-is free for stages. Before a panel is written, all stores but the newest `buffers - 1`
-of the scope have been read: the one that used the slot is among them, in this tile or
-in the one before. Where the panels of a tile are no multiple of the slots, the loops
-carry the number of panels so far, whose remainder is the slot: the depth stays the
-same. The last stores of a tile run beside the products of the next.
+is free for stages. Panel j of every tile has the slot `j mod buffers`. Before it is
+written, the store that used the slot has been read, in this tile or in the one before:
+`in_flight` is the number of stores after that one, `buffers - 1` or less where the
+panels of a tile are no multiple of the slots. The last stores of a tile run beside the
+products of the next.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-from croqtile_mlir.scheduling.counts import loops_around, running_total
+from croqtile_mlir.scheduling.counts import loops_around
 from croqtile_mlir.scheduling.epilogues import Epilogue, find_epilogues
 
 
@@ -101,27 +101,31 @@ class OverlapEpiloguePass(ModulePass):
                 f"got {cols}",
             )
         count = -(-cols // width)
-        loops = loops_around(epilogue.copy)
-        buffers = self.buffers if loops else min(self.buffers, count)
+        repeats = bool(loops_around(epilogue.copy))
+        buffers = min(self.buffers, count)
         ring = _ring(epilogue.buffer, [buffers, rows, width])
-        base = None
-        if loops and count % buffers:
-            base = running_total(epilogue.copy, lambda _: count)
         build = LocatedBuilder.before(epilogue.copy)
         stores: list[CopyAsyncOp] = []
         for number, first in enumerate(range(0, cols, width)):
-            if loops or number >= buffers:
-                build.insert(AwaitStoresOp(buffers - 1, read=True))
-            order = Position(number % buffers)
-            if base is not None:
-                order = Position(base, number)
-            panel = build.insert(SlotOp(ring, order)).result
+            if repeats or number >= buffers:
+                later = _later_stores(number, count, buffers)
+                build.insert(AwaitStoresOp(later, read=True))
+            slot = Position(number % buffers)
+            panel = build.insert(SlotOp(ring, slot)).result
             size = min(width, cols - first)
             stores.append(_store(build, epilogue, panel, first, size))
         for op in (epilogue.copy, epilogue.store, epilogue.buffer):
             op.detach()
             op.erase()
         return stores[-1]
+
+
+def _later_stores(panel: int, panels: int, buffers: int) -> int:
+    """Stores that may be in flight when a panel is written: all after its slot's."""
+    if panel >= buffers:
+        return buffers - 1
+    last = max(n for n in range(panels) if n % buffers == panel)
+    return min(panels - 1 - last + panel, buffers - 1)
 
 
 def _ring(buffer: AllocOp, shape: Sequence[int]) -> SSAValue:

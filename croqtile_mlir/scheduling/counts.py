@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Operation, SSAValue
 
@@ -74,39 +72,27 @@ def running_count(loop: ForeachOp) -> SSAValue:
 
     The loop counts from 0 by 1. The loops around it carry the count.
     """
-    if not loops_around(loop):
+    around = loops_around(loop)
+    if not around:
         return loop.induction
-    base = running_total(loop, lambda builder: trip_count(builder, loop))
-    order = LocatedBuilder.at_start(loop.body.block, loop.location).add(
-        base, loop.induction
-    )
-    order.name_hint = "order"
-    return order
-
-
-def running_total(
-    op: Operation, added: Callable[[LocatedBuilder], SSAValue | int]
-) -> SSAValue:
-    """
-    The sum of what each execution of an op in loops adds, before the current one.
-
-    `added` computes it where its builder is, after the op. The loops carry the sum.
-    """
-    around = loops_around(op)
     base = LocatedBuilder.before(around[0]).index(0)
     carrying: list[ForeachOp] = []
     for outer in around:
         new, base = _carry(outer, base)
         base.name_hint = "base"
         carrying.append(new)
-    builder = LocatedBuilder.after(op)
-    following = builder.add(base, added(builder))
+    builder = LocatedBuilder.after(loop)
+    following = builder.add(base, trip_count(builder, loop))
     following.name_hint = "next"
     for outer in reversed(carrying):
         outer.yielded.operands = [*outer.yielded.operands, following]
         following = outer.results[-1]
         following.name_hint = "count"
-    return base
+    order = LocatedBuilder.at_start(loop.body.block, loop.location).add(
+        base, loop.induction
+    )
+    order.name_hint = "order"
+    return order
 
 
 def loops_around(op: Operation) -> list[ForeachOp]:

@@ -25,23 +25,21 @@
 // CHECK-NEXT:      croq.await_stores in_flight 0
 // CHECK-NEXT:    }
 
-// Four panels for each tile, three buffers: the loop carries the number of panels so far.
+// Four panels for each tile, three buffers: the first panel has the buffer of the last one of
+// the tile before, so that no store is newer.
 // MORE-LABEL:  croq.kernel @tiles
 // MORE:          [[O:%.*]] = croq.alloc : !croq.tile<3x64x32xf16, shared>
-// MORE:          [[ZERO:%.*]] = arith.constant 0 : index
-// MORE-NEXT:     croq.foreach [[T:%.*]] in 8 iter([[N:%.*]] = [[ZERO]]) {
-// MORE:            croq.await_stores in_flight 2 read
-// MORE-NEXT:       croq.slot [[O]] at [[N]]
+// MORE:          croq.foreach [[T:%.*]] in 8 {
+// MORE:            croq.await_stores in_flight 0 read
+// MORE-NEXT:       croq.slot [[O]] at 0
 // MORE:            croq.mma.store {{.*}} cols [0, 32)
 // MORE:            croq.await_stores in_flight 2 read
-// MORE-NEXT:       croq.slot [[O]] at [[N]] + 1
-// MORE:            croq.slot [[O]] at [[N]] + 2
+// MORE-NEXT:       croq.slot [[O]] at 1
 // MORE:            croq.await_stores in_flight 2 read
-// MORE-NEXT:       croq.slot [[O]] at [[N]] + 3
+// MORE-NEXT:       croq.slot [[O]] at 2
+// MORE:            croq.await_stores in_flight 2 read
+// MORE-NEXT:       croq.slot [[O]] at 0
 // MORE:            croq.mma.store {{.*}} cols [96, 128)
-// MORE:            [[FOUR:%.*]] = arith.constant 4 : index
-// MORE:            [[NEXT:%.*]] = arith.addi [[N]], [[FOUR]] : index
-// MORE-NEXT:       croq.yield [[NEXT]] : index
 // MORE:          croq.await_stores in_flight 0
 croq.kernel @tiles dims(M) (%out: !croq.tile<[M]x128xf16, global>) {
   croq.parallel (%b) in (1) : block {
@@ -97,8 +95,9 @@ croq.kernel @rest dims(M) (%out: !croq.tile<[M]x176xbf16, global>) {
 // A tile no wider than a panel is stored whole, and still runs beside the next.
 
 // CHECK-LABEL: croq.kernel @narrow
-// CHECK:         croq.await_stores in_flight 1 read
-// CHECK-NEXT:    [[P:%.*]] = croq.slot {{%.*}} at {{%.*}}
+// CHECK:         [[O:%.*]] = croq.alloc : !croq.tile<1x64x24xf16, shared>
+// CHECK:         croq.await_stores in_flight 0 read
+// CHECK-NEXT:    [[P:%.*]] = croq.slot [[O]] at 0
 // CHECK-NEXT:    croq.mma.store {{%.*}} => [[P]]
 // CHECK-NEXT:    croq.copy_async [[P]] => {{%.*}}
 
