@@ -19,7 +19,16 @@ class Stage:
 
 
 _STAGES = (
-    Stage("croq", ("bind-params", "infer-layouts", "select-engines", "verify-sync")),
+    Stage(
+        "croq",
+        (
+            "bind-params",
+            "infer-layouts",
+            "select-engines",
+            # A compilation does not wait long for a proof.
+            "verify-sync{events=60000}",
+        ),
+    ),
     Stage(
         "nvvm",
         (

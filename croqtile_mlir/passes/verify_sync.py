@@ -20,7 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
 from croqtile_mlir.analysis.sync.model import Program
@@ -31,27 +31,33 @@ from croqtile_mlir.diagnostics import fail, warn
 _WARN, _ERROR = "warning", "error"
 
 
-def verdicts(module: ModuleOp) -> Iterator[Verdict]:
-    """What the verifier says of each kernel of a module, in order."""
+def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
+    """
+    What the verifier says of each kernel of a module, in order.
+
+    `events` is how many events of executions it looks at before it gives up.
+    """
     for block in blocks_in(module):
         if (found := misuse(block)) is not None:
             yield found
         else:
-            yield together(programs_of(block))
+            yield together(programs_of(block), events)
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.
             from croqtile_mlir.analysis.sync import from_hardware
 
             if models := from_hardware.programs(op):
-                yield together(models)
+                yield together(models, events)
 
 
-def together(models: Iterable[Program | Verdict]) -> Verdict:
+def together(
+    models: Iterable[Program | Verdict], events: int = LARGEST_WORK
+) -> Verdict:
     """The verdict of models that are cases of one kernel: of the worst."""
     found: list[Verdict] = []
     for model in models:
-        verdict = decide(model) if isinstance(model, Program) else model
+        verdict = decide(model, events) if isinstance(model, Program) else model
         if isinstance(verdict, Refuted):
             return verdict
         found.append(verdict)
@@ -72,17 +78,19 @@ class VerifySyncPass(ModulePass):
     Refuse kernels whose synchronisation goes wrong in some execution.
 
     `undecided` says what becomes of a kernel of which the verifier cannot tell:
-    `warning`, or `error`.
+    `warning`, or `error`. `events` is how many events of executions it looks at before
+    it gives up.
     """
 
     name = "verify-sync"
 
     undecided: str = _WARN
+    events: int = LARGEST_WORK
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.undecided not in (_WARN, _ERROR):
             fail(None, f"undecided must be {_WARN} or {_ERROR}, got '{self.undecided}'")
-        for verdict in verdicts(op):
+        for verdict in verdicts(op, self.events):
             match verdict:
                 case Refuted():
                     refuse(verdict)

@@ -23,18 +23,22 @@ LARGEST_WORK = 300_000
 """Events of all executions of a program; what does not repeat by then is undecided."""
 
 
-def decide(program: Program) -> Verdict:
-    """Whether some execution of the program goes wrong, for all counts."""
+def decide(program: Program, events: int = LARGEST_WORK) -> Verdict:
+    """
+    Whether some execution of the program goes wrong, for all counts.
+
+    `events` is how much is executed at most to find out.
+    """
     try:
-        return _decide(program)
+        return _decide(program, events)
     except Stopped as stopped:
         return Undecided(stopped.place, stopped.reason, stopped.hint)
     except NotEvaluated as error:
         return Undecided(program.place, error.reason)
 
 
-def _decide(program: Program) -> Verdict:
-    search = _Search(program)
+def _decide(program: Program, events: int) -> Verdict:
+    search = _Search(program, events)
     found = search.run()
     if isinstance(found, Refuted):
         return found
@@ -45,6 +49,8 @@ def _decide(program: Program) -> Verdict:
     unsteady = search.instances.unsteady
     if unsteady is None:
         reason = "its state does not repeat when the trip counts grow"
+        if search.instances.events > events:
+            reason = f"it is not settled after {events} events of executions"
         return Undecided(program.place, reason)
     place = program.place if unsteady.place is None else unsteady.place
     return Undecided(place, unsteady.reason)
@@ -53,8 +59,9 @@ def _decide(program: Program) -> Verdict:
 class _Search:
     """Looks at instances until the rest is known."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, events: int):
         self.instances = Instances(CompiledProgram(program))
+        self.events = events
         self.axes = range(len(program.counts))
         self.cover = Cover(len(self.axes))
         self._nest = self._nested()
@@ -91,9 +98,9 @@ class _Search:
 
     def _look(self) -> Refuted | bool:
         for total in range(LARGEST_SUM):
-            if self.instances.events > LARGEST_WORK:
-                return False
             for counts in self.cover.next_sum(total):
+                if self.instances.events > self.events:
+                    return False
                 found = self._check(counts)
                 if found is not None:
                     return found
