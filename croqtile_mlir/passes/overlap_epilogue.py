@@ -14,9 +14,9 @@
 The ring of `buffers` panels takes the place of the whole tile, and its shared memory
 is free for stages. Panel j of every tile has the slot `j mod buffers`. Before it is
 written, the store that used the slot has been read, in this tile or in the one before:
-`in_flight` is the number of stores after that one, `buffers - 1` or less where the
-panels of a tile are no multiple of the slots. The last stores of a tile run beside the
-products of the next.
+`in_flight` is the number of stores after that one. Where the panels of a tile are no
+multiple of the slots its first wait is for more, and some are not needed. The last
+stores of a tile run beside the products of the next.
 """
 
 from __future__ import annotations
@@ -103,13 +103,13 @@ class OverlapEpiloguePass(ModulePass):
         count = -(-cols // width)
         repeats = bool(loops_around(epilogue.copy))
         buffers = min(self.buffers, count)
+        waits = _waits(count, buffers, repeats=repeats)
         ring = _ring(epilogue.buffer, [buffers, rows, width])
         build = LocatedBuilder.before(epilogue.copy)
         stores: list[CopyAsyncOp] = []
         for number, first in enumerate(range(0, cols, width)):
-            if repeats or number >= buffers:
-                later = _later_stores(number, count, buffers)
-                build.insert(AwaitStoresOp(later, read=True))
+            if (in_flight := waits[number]) is not None:
+                build.insert(AwaitStoresOp(in_flight, read=True))
             slot = Position(number % buffers)
             panel = build.insert(SlotOp(ring, slot)).result
             size = min(width, cols - first)
@@ -120,12 +120,25 @@ class OverlapEpiloguePass(ModulePass):
         return stores[-1]
 
 
-def _later_stores(panel: int, panels: int, buffers: int) -> int:
-    """Stores that may be in flight when a panel is written: all after its slot's."""
-    if panel >= buffers:
-        return buffers - 1
-    last = max(n for n in range(panels) if n % buffers == panel)
-    return min(panels - 1 - last + panel, buffers - 1)
+def _waits(panels: int, buffers: int, *, repeats: bool) -> list[int | None]:
+    """
+    For each panel of a tile: how many stores may be in flight when it is written.
+
+    None where an earlier wait of the tile is enough. Stores are counted from the first
+    of the tile before, if there is one.
+    """
+    found: list[int | None] = []
+    read = -1
+    for panel in range(panels):
+        store = panels + panel
+        used = [n for n in range(store) if n % panels % buffers == panel % buffers]
+        last = max(used)
+        if last <= read or (last < panels and not repeats):
+            found.append(None)
+            continue
+        found.append(store - 1 - last)
+        read = last
+    return found
 
 
 def _ring(buffer: AllocOp, shape: Sequence[int]) -> SSAValue:
