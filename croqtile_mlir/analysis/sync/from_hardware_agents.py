@@ -325,12 +325,18 @@ class Warp:
 
     def _queue(self, lane: int) -> str:
         """Every thread has bulk groups of its own."""
-        return "bulk" if lane == min(self._bulk_lanes) else f"bulk of lane {lane}"
+        return f"bulk of lane {lane}" if lane else "bulk"
 
     def _queues(self, event: Event, active: list[int]) -> list[str]:
         if event.queue != "bulk":
             return [event.queue]
-        return [self._queue(lane) for lane in active if lane in self._bulk_lanes]
+        # A wait may stand before the first store of its loop. One by all lanes is of
+        # interest for those that store.
+        return [
+            self._queue(lane)
+            for lane in active
+            if lane in self._bulk_lanes or len(active) == 1
+        ]
 
     def _meet(
         self, event: Event, exprs: tuple[Expr, ...], active: list[int]

@@ -57,6 +57,19 @@ def test_examples_are_proved(path: Path):
     assert all(isinstance(verdict, Proved) for verdict in found), found
 
 
+def test_stores_that_are_waited_for_before_the_first_of_them():
+    """The epilogue of the scheduled product waits for the stores of the tile before."""
+    plain = next(path for path in EXAMPLES if path.stem == "matmul").read_text()
+    module = parse(plain)
+    run(
+        module,
+        "bind-params{BN=64},persist,warp-specialize{stages=2},overlap-epilogue{cols=32}",
+    )
+    found = verdicts(hardware(printed(module)))
+    assert found
+    assert all(isinstance(verdict, Proved) for verdict in found), found
+
+
 PRODUCTS = {
     "small": Product(rows=64, cols=8),
     "two consumers": Product(rows=128, cols=16, consumers=2, stages=2),
