@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from croqtile_mlir.analysis.sync.circuits import circuit_lines
-from croqtile_mlir.analysis.sync.endings import deadlock, leftovers, suppliers
+from croqtile_mlir.analysis.sync.endings import deadlock, leftovers
 from croqtile_mlir.analysis.sync.execution import Execution, Repair
 from croqtile_mlir.analysis.sync.model import Parity, Wait
 from croqtile_mlir.analysis.sync.slots import SlotState, arrivals
@@ -61,8 +61,7 @@ def _rank(violation: Violation) -> int:
 def diagnose(run: Execution, found: list[Violation], again: Again) -> Violation:
     """The violation to report."""
     chosen = min(found, key=_rank)
-    never = chosen.barrier is not None and not suppliers(run, chosen.barrier)
-    if chosen.rule is Rule.DEADLOCK or (chosen.rule is Rule.LOST_ARRIVAL and never):
+    if chosen.rule is Rule.DEADLOCK:
         chosen = _credit(run, chosen, again) or chosen
     if chosen.rule is Rule.DEADLOCK:
         chosen = replace(chosen, stuck=(*chosen.stuck, *circuit_lines(again(Repair()))))

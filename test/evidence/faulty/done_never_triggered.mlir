@@ -22,7 +22,7 @@ croq.kernel @done_never_triggered dims(M, N multiple_of 4) params(S = 3) (
         %f = croq.copy_async %xt => %xs engine(tma)
         croq.trigger %full at %k after %f
       }
-      // expected-error @below {{missing credit}}
+      // expected-error @below {{lost arrival}}
       croq.wait %done
     }
     croq.role "double" warps [1, 5) {

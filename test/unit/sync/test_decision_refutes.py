@@ -65,7 +65,8 @@ def test_an_event_that_is_never_triggered() -> None:
     with p.agent("a"):
         p.wait(event, 1)
     verdict = _refuted(p.program())
-    assert verdict.rule is Rule.MISSING_CREDIT
+    assert verdict.rule is Rule.LOST_ARRIVAL
+    assert "nothing arrives on e" in verdict.message.replace("%", "")
     assert verdict.counts == {}
 
 
