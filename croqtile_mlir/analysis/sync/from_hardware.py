@@ -93,7 +93,7 @@ def _programs(function: FuncOp) -> list[Model]:
     lanes = Lanes(values)
     rings = Rings(values, lanes)
     rings.read(steps)
-    if (hidden := hidden_initialisation(steps)) is not None:
+    if (hidden := hidden_initialisation(steps, values)) is not None:
         raise Wrong(hidden)
     maker = _Maker(values, lanes, rings, Matrices(values), used, Lockstep())
     found: list[Model] = [

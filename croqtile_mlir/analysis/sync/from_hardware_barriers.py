@@ -125,26 +125,41 @@ class Rings:
         return found
 
 
-def hidden_initialisation(steps: Sequence[Step]) -> Refuted | None:
+def hidden_initialisation(steps: Sequence[Step], values: Values) -> Refuted | None:
     """
     Whether TMA may count on an mbarrier before it sees that it is initialised.
 
-    The async proxy sees it after a fence (PTX ISA, "Async proxy").
+    The async proxy sees it after a fence (PTX ISA, "Async proxy"). An mbarrier that
+    only threads use needs none.
     """
     events = [step for step in walk(steps) if isinstance(step, Event)]
-    kinds = [event.kind for event in events]
-    if Kind.INIT not in kinds or Kind.LOAD not in kinds:
+    span = values.make.range
+    loads = [
+        (place, *span(event.exprs[2]))
+        for place, event in enumerate(events)
+        if event.kind is Kind.LOAD
+    ]
+    inits = [
+        (place, *span(event.exprs[0]))
+        for place, event in enumerate(events)
+        if event.kind is Kind.INIT
+    ]
+    used = [
+        place
+        for place, first, last in inits
+        if any(low <= last and first <= high for _, low, high in loads)
+    ]
+    if not used:
         return None
-    last = len(kinds) - 1 - kinds[::-1].index(Kind.INIT)
-    load = kinds.index(Kind.LOAD)
-    if {Kind.INIT_FENCE, Kind.FENCE} & set(kinds[last:load]):
+    init, load = max(used), loads[0][0]
+    if {Kind.INIT_FENCE, Kind.FENCE} & {event.kind for event in events[init:load]}:
         return None
     return Refuted(
         Rule.MISSING_FENCE,
         events[load].op,
         f"{Rule.MISSING_FENCE}: must count on an mbarrier that the async proxy sees "
         "initialised, got no fence between",
-        notes=((events[last].op, "the mbarrier is initialised here"),),
+        notes=((events[init].op, "the mbarrier is initialised here"),),
         hint="put nvvm.fence.mbarrier.init after nvvm.mbarrier.init",
     )
 

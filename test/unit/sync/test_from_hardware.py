@@ -57,6 +57,19 @@ def test_examples_are_proved(path: Path):
     assert all(isinstance(verdict, Proved) for verdict in found), found
 
 
+@pytest.mark.parametrize(("before", "right"), [(1, False), (3, True), (5, True)])
+def test_mbarriers_of_threads_alone_need_no_fence(before: int, right: bool):
+    """The first three are those of %full, on which TMA counts."""
+    lines = small().split("\n")
+    (fence,) = (line for line in lines if "fence.mbarrier.init" in line)
+    lines.remove(fence)
+    places = [n for n, line in enumerate(lines) if "nvvm.mbarrier.init" in line]
+    lines.insert(places[before], fence)
+    found = verdicts("\n".join(lines))
+    rules = {v.rule for v in found if isinstance(v, Refuted)}
+    assert rules == (set() if right else {Rule.MISSING_FENCE})
+
+
 def test_stores_that_are_waited_for_before_the_first_of_them():
     """The epilogue of the scheduled product waits for the stores of the tile before."""
     plain = next(path for path in EXAMPLES if path.stem == "matmul").read_text()
