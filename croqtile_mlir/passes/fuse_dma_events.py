@@ -33,7 +33,6 @@ from croqtile_mlir.dialects.croq import (
     Engine,
     FutureType,
     KernelOp,
-    Space,
     TileType,
     TriggerOp,
     ViewOp,
@@ -42,15 +41,8 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.event_arrivals import require_engine
+from croqtile_mlir.lowering.future_completions import is_load
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
-
-
-def is_load(op: CopyOp | CopyAsyncOp) -> bool:
-    """Whether a copy goes from global to shared memory."""
-    return (
-        tile_type(op.source).memory_space is Space.Global
-        and tile_type(op.destination).memory_space is Space.Shared
-    )
 
 
 def may_alias(a: SSAValue, b: SSAValue) -> bool:

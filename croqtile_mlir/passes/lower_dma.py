@@ -29,10 +29,9 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.lowering.dma_threads import ThreadCopies
 from croqtile_mlir.lowering.dma_tma import TmaCopies
 from croqtile_mlir.lowering.elected import when_elected
+from croqtile_mlir.lowering.future_completions import check_engine, is_load, is_store
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-from croqtile_mlir.passes.fuse_dma_events import is_load
-from croqtile_mlir.passes.lower_futures import check_engine, is_store
 
 
 def _is_bulk_store(op: object) -> bool:

@@ -23,10 +23,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
-from croqtile_mlir.analysis.counted_stores import is_counted, waits_for_stores
+from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.scopes import block_of, scope_of
-from croqtile_mlir.analysis.uniformity import inner_level
-from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
@@ -37,116 +35,20 @@ from croqtile_mlir.dialects.croq import (
     EventOp,
     EventType,
     Position,
-    Space,
     TriggerOp,
     WaitOp,
     root_of,
-    tile_type,
+)
+from croqtile_mlir.lowering.future_completions import (
+    check_engine,
+    completion_of,
+    is_load,
+    start_of,
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
-from croqtile_mlir.passes.fuse_dma_events import is_load, may_alias
+from croqtile_mlir.passes.fuse_dma_events import may_alias
 
 _SCALAR = Position(0, by_slot=True)
-
-
-def is_store(op: CopyOp | CopyAsyncOp) -> bool:
-    """Whether a copy goes to global memory."""
-    return tile_type(op.destination).memory_space is Space.Global
-
-
-def check_engine(op: CopyOp | CopyAsyncOp) -> None:
-    """Refuse a copy whose engine is open, or can't do what it is asked to."""
-    engine = op.engine.data
-    if engine is Engine.Auto:
-        fail(op, "must have an engine, got auto", hint="run --select-engines first")
-    if engine is Engine.CpAsync:
-        fail(
-            op,
-            "engine must be tma or threads, got cp_async",
-            hint="engine(threads) copies through registers",
-        )
-    if engine is Engine.Tma:
-        if not (is_load(op) or is_store(op)):
-            fail(
-                op,
-                "with engine tma must copy between global and shared memory, got "
-                "shared to shared",
-                hint="use engine(threads)",
-            )
-        if (inner := inner_level(op)) is not None:
-            fail(
-                op,
-                "with engine tma must be executed by the whole scope, got it inside "
-                f"parallel : {inner.level.data.value}",
-                notes=[(inner, "the level is here")],
-            )
-
-
-def _start_of(future: SSAValue, user: Operation) -> CopyAsyncOp:
-    """The copy that a future stands for."""
-    if not isinstance(future.owner, CopyAsyncOp):
-        fail(
-            user,
-            "future must be the result of croq.copy_async, got a value that is "
-            "carried by a loop or a condition",
-            hint="await it, or bind it to an event, in the block that starts the copy",
-        )
-    return future.owner
-
-
-def _completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp | None:
-    """
-    What the future of a copy is used for; a located error unless it is one thing.
-
-    None for a store that the scope counts.
-    """
-    users: list[AwaitOp | TriggerOp] = []
-    for use in copy.future.uses:
-        user = use.operation
-        if not isinstance(user, AwaitOp | TriggerOp):
-            fail(
-                user,
-                "must not carry a future, got the one of a copy",
-                hint="await it, or bind it to an event, in the block of the copy",
-                notes=[(copy, "the copy is started here")],
-            )
-        users.append(user)
-    if not users:
-        if is_store(copy) and waits_for_stores(copy):
-            return None
-        fail(
-            copy,
-            "must be awaited or bound to an event, got a future that is dropped",
-            hint="croq.await %f, or croq.trigger %event at %order after %f",
-        )
-    if len(users) > 1:
-        place = {op: number for number, op in enumerate(block_of(copy).walk())}
-        users.sort(key=lambda user: place.get(user, 0))
-    first, *more = users
-    for user in more:
-        fail(
-            user,
-            "must be the only completion of its future, got a second one",
-            notes=[
-                (copy, "the copy is started here"),
-                (first, "its future is used here"),
-            ],
-        )
-    if first.parent_block() is not copy.parent_block():
-        fail(
-            first,
-            "must be in the block of its copy, got it in another region",
-            notes=[(copy, "the copy is started here")],
-        )
-    if isinstance(first, TriggerOp) and copy.engine.data is Engine.Tma:
-        if not is_load(copy):
-            fail(
-                first,
-                "must come after loads to shared memory, got a TMA store",
-                hint="croq.await the store, then trigger",
-                notes=[(copy, "the store is started here")],
-            )
-    return first
 
 
 def _new_event(op: Operation) -> SSAValue:
@@ -166,7 +68,7 @@ def _new_event(op: Operation) -> SSAValue:
 
 def _lower_async(copy: CopyAsyncOp) -> None:
     check_engine(copy)
-    completion = _completion_of(copy)
+    completion = completion_of(copy)
     if isinstance(completion, TriggerOp):
         return
     if copy.engine.data is Engine.Threads:
@@ -258,13 +160,13 @@ class LowerFuturesPass(ModulePass):
         ops = list(op.walk())
         for inner in ops:
             if isinstance(inner, DataOp):
-                start = _start_of(inner.future, inner)
+                start = start_of(inner.future, inner)
                 replace_values(inner, [start.destination])
             elif isinstance(inner, AwaitOp):
-                _start_of(inner.future, inner)
+                start_of(inner.future, inner)
             elif isinstance(inner, TriggerOp):
                 for future in inner.after:
-                    _start_of(future, inner)
+                    start_of(future, inner)
             elif isinstance(inner, CopyOp):
                 check_engine(inner)
         _wait_for_all(op)

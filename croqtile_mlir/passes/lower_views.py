@@ -13,13 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import gcd
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, VectorType, i8, i32, i64
-from xdsl.ir import Operation, SSAValue, Use
+from xdsl.dialects.builtin import ModuleOp, i8, i32, i64
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.utils.hints import isa
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.launch_checks import keep_chunk_checks
@@ -27,7 +25,6 @@ from croqtile_mlir.analysis.scopes import block_of, scope_of
 from croqtile_mlir.analysis.uniformity import divergence
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
-from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
     DescriptorOp,
@@ -40,9 +37,9 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     tile_type,
 )
+from croqtile_mlir.lowering.address_users import check_users
 from croqtile_mlir.lowering.addresses import (
     Element,
-    Offset,
     global_offset,
     resolve,
     shared_offset,
@@ -127,7 +124,7 @@ class _Lowering:
         if element.root_type.memory_space is Space.Shared:
             offset = shared_offset(element, self.memo)
             if isinstance(op, AddressOp):
-                _check_users(op, element, offset)
+                check_users(op, element, offset)
         else:
             strides = self._strides(op, element.root)
             offset = global_offset(element, strides, self.memo)
@@ -204,50 +201,3 @@ class _Lowering:
 
 def _head(op: Operation) -> LocatedBuilder:
     return LocatedBuilder.at_start(block_of(op).body.block, op.location)
-
-
-def _check_users(op: AddressOp, element: Element, offset: Offset) -> None:
-    """Refuse an address that is not aligned as the instructions that use it need."""
-    pointers: list[SSAValue] = [op.pointer]
-    for pointer in pointers:
-        for use in pointer.uses:
-            if isinstance(use.operation, llvm.AddrSpaceCastOp):
-                pointers.append(use.operation.result)
-            reason = _misaligned(use, element, offset)
-            if reason is not None:
-                notes = [(element.root, "the buffer is allocated here")]
-                fail(op, reason, notes=notes)
-
-
-def _misaligned(use: Use, element: Element, offset: Offset) -> str | None:
-    user = use.operation
-    pointer = user.operands[use.index]
-    match user:
-        case (
-            nvvm.CpAsyncBulkTensorLoadOp(dst=place)
-            | nvvm.CpAsyncBulkTensorStoreOp(src=place)
-        ) if pointer is place:
-            return layouts.check_tma_origin(element.root_type, element.matrix_origin)
-        case nvvm.StMatrixOp():
-            known = gcd(offset.multiple, offset.constant)
-            if known % layouts.CHUNK_BYTES:
-                return (
-                    f"rows must start at a multiple of {layouts.CHUNK_BYTES} bytes of "
-                    f"their buffer, got a multiple of {known}"
-                )
-        case llvm.LoadOp() | llvm.StoreOp():
-            width = _vector_bytes(user)
-            if offset.multiple % width == 0 and offset.constant % width:
-                return (
-                    f"a vector must start at a multiple of {width} bytes of its "
-                    f"buffer, got {offset.constant}"
-                )
-        case _:
-            pass
-    return None
-
-
-def _vector_bytes(op: llvm.LoadOp | llvm.StoreOp) -> int:
-    accessed = op.result.type if isinstance(op, llvm.LoadOp) else op.value.type
-    bits = llvm.bit_width(accessed) if isa(accessed, VectorType) else None
-    return 1 if bits is None else bits // 8

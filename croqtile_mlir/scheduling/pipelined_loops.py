@@ -24,12 +24,11 @@ from croqtile_mlir.dialects.croq import (
     MmaExecOp,
     MmaWaitOp,
     ParallelOp,
-    Space,
     StoreOp,
     ViewOp,
     root_of,
-    tile_type,
 )
+from croqtile_mlir.lowering.future_completions import is_load
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,6 @@ def buffer_of(load: CopyOp) -> AllocOp:
     if not isinstance(owner, AllocOp):
         fail(load, "must fill a whole buffer to run ahead")
     return owner
-
-
-def is_load(op: Operation) -> bool:
-    """Whether an op is a copy from global to shared memory."""
-    return (
-        isinstance(op, CopyOp | CopyAsyncOp)
-        and tile_type(op.source).memory_space is Space.Global
-        and tile_type(op.destination).memory_space is Space.Shared
-    )
 
 
 def find_pipelined_loops(block: ParallelOp) -> list[PipelinedLoop]:

@@ -26,6 +26,7 @@ from croqtile_mlir.dialects.croq import (
     TriggerOp,
     WaitOp,
 )
+from croqtile_mlir.lowering.future_completions import is_load
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.scheduling.counts import (
     count_from_zero,
@@ -34,7 +35,7 @@ from croqtile_mlir.scheduling.counts import (
 )
 from croqtile_mlir.scheduling.in_flight import keep_one_in_flight
 from croqtile_mlir.scheduling.needed_ops import has_effect
-from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, is_load
+from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop
 from croqtile_mlir.scheduling.rings import (
     Ring,
     event_of,
