@@ -132,34 +132,35 @@ def hidden_initialisation(steps: Sequence[Step], values: Values) -> Refuted | No
     The async proxy sees it after a fence (PTX ISA, "Async proxy"). An mbarrier that
     only threads use needs none.
     """
-    events = [step for step in walk(steps) if isinstance(step, Event)]
-    span = values.make.range
-    loads = [
-        (place, *span(event.exprs[2]))
-        for place, event in enumerate(events)
-        if event.kind is Kind.LOAD
-    ]
-    inits = [
-        (place, *span(event.exprs[0]))
-        for place, event in enumerate(events)
-        if event.kind is Kind.INIT
-    ]
-    used = [
-        place
-        for place, first, last in inits
-        if any(low <= last and first <= high for _, low, high in loads)
-    ]
-    if not used:
-        return None
-    init, load = max(used), loads[0][0]
-    if {Kind.INIT_FENCE, Kind.FENCE} & {event.kind for event in events[init:load]}:
-        return None
+    make = values.make
+    hidden: list[tuple[float, float, Event]] = []
+    """Mbarriers without a fence since their initialisation: first and last address."""
+
+    for event in walk(steps):
+        if not isinstance(event, Event):
+            continue
+        match event.kind:
+            case Kind.INIT:
+                hidden.append((*make.range(event.exprs[0]), event))
+            case Kind.INIT_FENCE | Kind.FENCE:
+                hidden.clear()
+            case Kind.LOAD:
+                low, high = make.range(event.exprs[2])
+                for first, last, init in hidden:
+                    if low <= last and first <= high:
+                        return _hidden(event, init)
+            case _:
+                pass
+    return None
+
+
+def _hidden(load: Event, init: Event) -> Refuted:
     return Refuted(
         Rule.MISSING_FENCE,
-        events[load].op,
+        load.op,
         f"{Rule.MISSING_FENCE}: must count on an mbarrier that the async proxy sees "
         "initialised, got no fence between",
-        notes=((events[init].op, "the mbarrier is initialised here"),),
+        notes=((init.op, "the mbarrier is initialised here"),),
         hint="put nvvm.fence.mbarrier.init after nvvm.mbarrier.init",
     )
 

@@ -28,9 +28,6 @@ class Kind(Enum):
     ARRIVE = auto()
     """[address, count, announced bytes]."""
 
-    DROP = auto()
-    """`mbarrier.arrive_drop` [address, count]."""
-
     READ = auto()
     """A load of `size` bytes a lane [address]."""
 
