@@ -101,15 +101,7 @@ class Mbarrier:
 
     def _meet(self, actor: Actor, op: Operation, released: Clock | None = None) -> None:
         """The arrival of an actor joins the current phase."""
-        slot, epoch = self.created
-        if not actor.clock.saw(slot, epoch):
-            actor.engine.fault(
-                FaultKind.RACE,
-                op,
-                f"{self.name} may be used before its initialisation is done",
-                notes=[(self.op, "it is initialised here")],
-                hint="a barrier of the block must come between",
-            )
+        self._check_created(actor, op)
         if not actor.clock.covers(self.released):
             actor.engine.fault(
                 FaultKind.AMBIGUOUS_ARRIVAL,
@@ -121,6 +113,17 @@ class Mbarrier:
         if released is None:
             actor.act(op)
         self.clock.join(released or actor.clock)
+
+    def _check_created(self, actor: Actor, op: Operation) -> None:
+        slot, epoch = self.created
+        if not actor.clock.saw(slot, epoch):
+            actor.engine.fault(
+                FaultKind.RACE,
+                op,
+                f"{self.name} may be used before its initialisation is done",
+                notes=[(self.op, "it is initialised here")],
+                hint="a barrier of the block must come between",
+            )
 
     def _flip(self, actor: Actor) -> None:
         if self.pending or self.tx:
@@ -188,15 +191,7 @@ class Mbarrier:
 
     def acquire(self, agent: Agent, op: Operation, phase: int) -> None:
         """A wait for a phase has ended: the agent learns what the arrivals knew."""
-        slot, epoch = self.created
-        if not agent.clock.saw(slot, epoch):
-            agent.engine.fault(
-                FaultKind.RACE,
-                op,
-                f"{self.name} may be used before its initialisation is done",
-                notes=[(self.op, "it is initialised here")],
-                hint="a barrier of the block must come between",
-            )
+        self._check_created(agent, op)
         waiter = self._waiter(agent)
         if self.completed > phase + 1 and phase > waiter.phase:
             self._overrun(agent, phase, op)

@@ -12,13 +12,8 @@ from xdsl.ir import Block, Operation, Region
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
-from croqtile_mlir.simulator.program import Body, Frame, Handlers, Made, Maker
+from croqtile_mlir.simulator.program import Body, Frame, Handlers, Maker, nothing
 from croqtile_mlir.simulator.values import lanes_of
-
-
-def _nothing(op: Operation, maker: Maker) -> Made:
-    """A branch: the region's runner takes it."""
-    return None
 
 
 @dataclass(frozen=True)
@@ -86,31 +81,14 @@ class Graph:
 def _node(block: Block, maker: Maker) -> _Node:
     body, last = maker.body(block), block.last_op
     match last:
-        case cf.BranchOp():
+        case cf.BranchOp() | llvm.BrOp():
             return _Node(
                 body,
                 last,
                 None,
                 (_Edge(last.successor, maker.registers(last.arguments)),),
             )
-        case cf.ConditionalBranchOp():
-            return _Node(
-                body,
-                last,
-                maker.register(last.cond),
-                (
-                    _Edge(last.then_block, maker.registers(last.then_arguments)),
-                    _Edge(last.else_block, maker.registers(last.else_arguments)),
-                ),
-            )
-        case llvm.BrOp():
-            return _Node(
-                body,
-                last,
-                None,
-                (_Edge(last.successor, maker.registers(last.arguments)),),
-            )
-        case llvm.CondBrOp():
+        case cf.ConditionalBranchOp() | llvm.CondBrOp():
             return _Node(
                 body,
                 last,
@@ -125,9 +103,9 @@ def _node(block: Block, maker: Maker) -> _Node:
 
 
 HANDLERS: Final[Handlers] = {
-    cf.BranchOp: _nothing,
-    cf.ConditionalBranchOp: _nothing,
-    llvm.BrOp: _nothing,
-    llvm.CondBrOp: _nothing,
-    llvm.ReturnOp: _nothing,
+    cf.BranchOp: nothing,
+    cf.ConditionalBranchOp: nothing,
+    llvm.BrOp: nothing,
+    llvm.CondBrOp: nothing,
+    llvm.ReturnOp: nothing,
 }

@@ -24,15 +24,11 @@ from croqtile_mlir.simulator.program import (
     Maker,
     Mask,
     Suspending,
+    nothing,
 )
 from croqtile_mlir.simulator.values import Merge, merge_of, spread
 
 _BOOL = np.dtype(np.bool_)
-
-
-def _nothing(op: Operation, maker: Maker) -> Made:
-    """A terminator whose operands the op around it takes."""
-    return None
 
 
 def _merges(values: Sequence[SSAValue], op: Operation) -> tuple[Merge, ...]:
@@ -272,6 +268,6 @@ HANDLERS: Final[Handlers] = {
     scf.IfOp: make_if,
     scf.ForOp: make_for,
     scf.WhileOp: make_while,
-    scf.YieldOp: _nothing,
-    scf.ConditionOp: _nothing,
+    scf.YieldOp: nothing,
+    scf.ConditionOp: nothing,
 }

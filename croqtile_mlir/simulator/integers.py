@@ -239,14 +239,6 @@ def make_truncate(op: Operation, maker: Maker) -> Made:
     return step
 
 
-def make_index_cast_unsigned(op: Operation, maker: Maker) -> Made:
-    """A cast to a wider type without the sign, or to a narrower one."""
-    wider = width(scalar_type(op.results[0].type)) > width(
-        scalar_type(op.operands[0].type)
-    )
-    return (_extend(signed=False) if wider else make_truncate)(op, maker)
-
-
 def _extended(*, signed: bool) -> Callable[[Any, Maker], Made]:
     """The low and the high half of a product."""
 

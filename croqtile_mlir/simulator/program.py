@@ -154,6 +154,11 @@ class Maker:
         return Frame(agent, block, values)
 
 
+def nothing(op: Operation, maker: Maker) -> Made:
+    """The handler of an op that there is nothing to execute for."""
+    return None
+
+
 def waiting_until(waiting: Waiting) -> Generator[Waiting | None, None, None]:
     """Yield until a wait is over; lets others go on at least once."""
     yield waiting

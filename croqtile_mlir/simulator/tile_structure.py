@@ -26,6 +26,7 @@ from croqtile_mlir.simulator.program import (
     Maker,
     Mask,
     Suspending,
+    nothing,
 )
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import GlobalView, SharedTile
@@ -36,11 +37,6 @@ def global_view(frame: Frame, name: str) -> GlobalView:
     """A whole argument or returned tile."""
     tile = frame.block.launch.tiles[name]
     return GlobalView(tile, (0,) * len(tile.shape), tile.shape, tile.shape)
-
-
-def nothing(op: Any, maker: Maker) -> Made:
-    """The handler of an op that there is nothing to execute for."""
-    return None
 
 
 def one_or_lanes(values: Any) -> Any:

@@ -107,7 +107,7 @@ class OnDevice:
     """A tensor in the memory of a device."""
 
     def __dlpack__(self) -> object:
-        raise NotImplementedError
+        raise AssertionError("memory of a device is not read")
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 2, 0
