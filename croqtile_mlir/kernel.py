@@ -9,6 +9,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from croqtile_mlir.errors import DeviceError
 from croqtile_mlir.resources import Resources
 
 if TYPE_CHECKING:
@@ -60,9 +61,13 @@ class Kernel:
             ArgumentError: an argument breaks a rule; nothing was launched.
             DeviceError: there is no device for it, or the driver failed.
         """
-        if stream is None and self._needs_simulator(args):
-            return self.simulate(*args)
-        return self.launcher(args, stream)
+        try:
+            return self.launcher(args, stream)
+        except DeviceError:
+            # Looked at only here: a launch does not pay for it.
+            if stream is not None or not self._needs_simulator(args):
+                raise
+        return self.simulate(*args)
 
     def simulate(
         self,
