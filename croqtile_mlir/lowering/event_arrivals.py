@@ -49,6 +49,9 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.rewriting import constant_value
 
+MAX_SLOTS = 1024
+"""Most slots of an event: each is initialised by an instruction of its own."""
+
 
 class Arrivers(Enum):
     """Who arrives for a trigger."""

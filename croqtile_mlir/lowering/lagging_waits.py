@@ -74,6 +74,9 @@ def _start_of_loads(trigger: TriggerOp) -> Operation | None:
         return None
     if any(copy.engine.data is not Engine.Tma for copy in copies):
         return None
+    if any(copy.parent is not block for copy in copies):
+        # `--lower-events` refuses it.
+        return None
     return min(copies, key=block.get_operation_index)
 
 

@@ -38,14 +38,11 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.elected import elect_of, when_elected
-from croqtile_mlir.lowering.event_arrivals import arrival_count, arrivers_of
+from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count, arrivers_of
 from croqtile_mlir.lowering.event_phases import SlotWaits
 from croqtile_mlir.lowering.event_positions import Positions
 from croqtile_mlir.lowering.event_triggers import lower_trigger
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-MAX_SLOTS = 1024
-"""Most slots of an event: each is initialised by an instruction of its own."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from croqtile_mlir.analysis.sync.model import Barrier
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import EventOp, ParallelOp, TriggerOp, WaitOp
 from croqtile_mlir.lowering.event_arrivals import (
+    MAX_SLOTS,
     Arrival,
     arrival_count,
     arrival_of,
@@ -37,6 +38,8 @@ def _barrier(event: EventOp, values: Values, by_threads: bool) -> Barrier:
     slots = event.slots
     if isinstance(slots, str):
         slots = values.kernel.param_values.get(slots, 1)
+    if slots > MAX_SLOTS:
+        raise NotModelled(event, f"an event of more than {MAX_SLOTS} slots")
     name = f"%{event.event.name_hint or 'event'}"
     ready = event.ready is not None
     arrivals = arrival_count(event) if by_threads else arrivals_of(event)
