@@ -14,7 +14,7 @@ from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, event_type
 from croqtile_mlir.dialects.croq.position import Position
-from croqtile_mlir.lowering.event_arrivals import arrival_count
+from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.clocks import HOST
@@ -51,12 +51,14 @@ def rings_of(steps: Steps) -> list[Ring]:
     rings: list[Ring] = []
     for op in steps.kernel.op.walk():
         if isinstance(op, croq.EventOp):
-            name = op.event.name_hint
+            name, slots = op.event.name_hint, steps.kernel.extent(op, op.slots)
+            if slots > MAX_SLOTS:
+                fail(op, f"must have at most {MAX_SLOTS} slots, got {slots}")
             rings.append(
                 Ring(
                     op,
                     f"%{name}" if name else f"event {len(rings)}",
-                    steps.kernel.extent(op, op.slots),
+                    slots,
                     _arrivals(steps, op),
                 )
             )

@@ -166,6 +166,13 @@ def test_the_plan_of_tile_level_is_that_of_the_lowered_kernel():
         ("module {\n}", "croq", "must hold a croq.kernel"),
         (COPY.read_text(), "nothing", "level must be one of croq, nvvm, "),
         (COPY.read_text(), "assign-registers", "must be at level croq, nvvm or ptx"),
+        (
+            "croq.kernel @k () {\n  croq.parallel (%i) in (1) : block {\n"
+            "    %e = croq.event : !croq.event<30000000>\n    croq.trigger %e at 0\n"
+            "  }\n}",
+            "croq",
+            "must have at most 1024 slots, got 30000000",
+        ),
     ],
 )
 def test_what_cannot_be_loaded(text: str, level: str, message: str):
