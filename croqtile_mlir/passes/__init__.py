@@ -10,6 +10,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
     {
         "allocate-shared": "allocate_shared:AllocateSharedPass",
         "assign-registers": "assign_registers:AssignRegistersPass",
+        "bind-dims": "bind_dims:BindDimsPass",
         "bind-params": "bind_params:BindParamsPass",
         "check-level": "check_level:CheckLevelPass",
         "convert-to-ptx": "convert_to_ptx:ConvertToPtxPass",
@@ -29,6 +30,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "narrow-index": "narrow_index:NarrowIndexPass",
         "overlap-epilogue": "overlap_epilogue:OverlapEpiloguePass",
         "persist": "persist:PersistPass",
+        "pipeline-loop": "pipeline_loop:PipelineLoopPass",
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",

@@ -17,25 +17,12 @@ from typing import Self
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
-from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import (
-    AccType,
-    Dim,
-    DimOp,
-    EventType,
-    FutureType,
-    KernelOp,
-    TileType,
-)
-from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.dialects.croq.views import WindowOp, extents_attr
-from croqtile_mlir.lowering.index_operands import change_indices, fold_indices
-from croqtile_mlir.lowering.retyping import refresh_types, retype
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.dialects.croq import KernelOp
+from croqtile_mlir.lowering.bind_names import bind_names
 
 
 def check_values(kernel: KernelOp, values: Mapping[str, int]) -> None:
@@ -59,50 +46,25 @@ def bind_params(kernel: KernelOp, values: Mapping[str, int]) -> None:
     A name that is no parameter, or a value below 1, is a located error.
     """
     check_values(kernel, values)
-    bound = {**kernel.param_values, **values}
-
-    def bind_index(value: Index) -> Index:
-        return bound.get(value, value) if isinstance(value, str) else value
-
-    for op in list(kernel.walk()):
-        change_indices(op, bind_index)
-        if isinstance(op, WindowOp):
-            dims = [_bind_dim(dim, bound) for dim in op.extent_dims]
-            op.properties["extents"] = extents_attr(dims)
-        for region in op.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    retype(argument, _bind_type(argument.type, bound))
-        for result in op.results:
-            retype(result, _bind_type(result.type, bound))
-        if isinstance(op, DimOp) and op.dim.data in bound:
-            value = LocatedBuilder.before(op).index(bound[op.dim.data])
-            replace_values(op, [value])
+    bind_names(kernel, {**kernel.param_values, **values})
     kernel.properties["params"] = DictionaryAttr({})
-    fold_indices(kernel)
-    refresh_types(kernel)
 
 
-def _bind_type(type: Attribute, bound: Mapping[str, int]) -> Attribute:
-    match type:
-        case TileType():
-            return type.with_shape([_bind_dim(dim, bound) for dim in type.dims])
-        case FutureType():
-            tile = type.tile
-            return FutureType(
-                tile.with_shape([_bind_dim(dim, bound) for dim in tile.dims])
-            )
-        case AccType():
-            rows, cols = (_bind_dim(dim, bound) for dim in type.dims)
-            return AccType(rows, cols, type.element_type)
-        case EventType():
-            return EventType(_bind_dim(type.slots, bound))
-        case _:
-            return type
-
-
-def _bind_dim(dim: Dim, bound: Mapping[str, int]) -> Dim:
-    return bound.get(dim, dim) if isinstance(dim, str) else dim
+def named_integers(spec: ArgSpec, what: str) -> tuple[tuple[str, int], ...]:
+    """The options of a pass whose options are names; `what` says of what."""
+    values: list[tuple[str, int]] = []
+    for name, given in spec.parameters.items():
+        match given:
+            case (int() as value,) if not isinstance(value, bool) and value > 0:
+                values.append((name, value))
+            case _:
+                text = ",".join(str(item) for item in given) or "nothing"
+                fail(
+                    None,
+                    f"{spec.name}: {what} {name} must be a positive integer, "
+                    f"got {text}",
+                )
+    return tuple(values)
 
 
 @dataclass(frozen=True)
@@ -122,19 +84,7 @@ class BindParamsPass(ModulePass):
     @classmethod
     def from_spec(cls, spec: ArgSpec) -> Self:
         """Take any option of one positive integer."""
-        values: list[tuple[str, int]] = []
-        for name, given in spec.parameters.items():
-            match given:
-                case (int() as value,) if not isinstance(value, bool) and value > 0:
-                    values.append((name, value))
-                case _:
-                    text = ",".join(str(item) for item in given) or "nothing"
-                    fail(
-                        None,
-                        f"{cls.name}: parameter {name} must be a positive integer, "
-                        f"got {text}",
-                    )
-        return cls(tuple(values))
+        return cls(named_integers(spec, "parameter"))
 
     def spec(self, *, include_default: bool = False) -> ArgSpec:
         """The options as on the command line."""

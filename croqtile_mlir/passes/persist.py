@@ -54,6 +54,12 @@ def _value(build: LocatedBuilder, extent: Index) -> SSAValue | int:
     return build.insert(DimOp(extent)).result if isinstance(extent, str) else extent
 
 
+def _product(
+    build: LocatedBuilder, a: SSAValue | int, b: SSAValue | int
+) -> SSAValue | int:
+    return a * b if isinstance(a, int) and isinstance(b, int) else build.mul(a, b)
+
+
 def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
     """Whether an op of the body is the same for every tile, and costs no registers."""
     if any(operand in inside for operand in op.operands) or op.regions:
@@ -63,6 +69,32 @@ def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
     return is_side_effect_free(op) and all(
         isinstance(result.type, IndexType | IntegerType) for result in op.results
     )
+
+
+def _inside_group(
+    build: LocatedBuilder,
+    tile: SSAValue,
+    width: SSAValue | int,
+    first: SSAValue,
+    rows: SSAValue | int,
+    group: int,
+) -> tuple[SSAValue, SSAValue]:
+    """The row in its group, which starts at row `first`, and the column of a tile."""
+    if isinstance(rows, int) and rows % group == 0:
+        inside = build.urem(tile, width)
+        return build.urem(inside, group), build.udiv(inside, group)
+    left = build.sub(rows, first)
+    last = build.cmp("ult", left, group)
+    if isinstance(rows, int):
+        # Divisions by two constants cost less than one by a value.
+        inside, tail = build.urem(tile, width), rows % group
+        return (
+            build.select(last, build.urem(inside, tail), build.urem(inside, group)),
+            build.select(last, build.udiv(inside, tail), build.udiv(inside, group)),
+        )
+    height = build.select(last, left, build.index(group))
+    inside = build.urem(tile, width)
+    return build.urem(inside, height), build.udiv(inside, height)
 
 
 def _tile_indices(
@@ -75,15 +107,12 @@ def _tile_indices(
     """The indices of the linear tile."""
     if order == "grouped":
         rows, cols = extents
-        width = build.mul(cols, group)
+        if isinstance(rows, int):
+            group = min(group, rows)
+        width = _product(build, cols, group)
         first = build.mul(build.udiv(tile, width), group)
-        left = build.sub(rows, first)
-        height = build.select(build.cmp("ult", left, group), left, build.index(group))
-        inside = build.urem(tile, width)
-        return [
-            build.add(first, build.urem(inside, height)),
-            build.udiv(inside, height),
-        ]
+        row, col = _inside_group(build, tile, width, first, rows, group)
+        return [build.add(first, row), col]
     axes = list(range(len(extents)))
     if order == "last":
         axes.reverse()
@@ -129,7 +158,7 @@ def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
     build = LocatedBuilder.at_end(outer, block.location)
     count = sizes[0]
     for size in sizes[1:]:
-        count = build.mul(count, size)
+        count = _product(build, count, size)
     body = LocatedBuilder.at_end(loop_body, block.location)
     indices = _tile_indices(body, loop_body.args[0], sizes, order, group)
     for arg, index in zip(old.args, indices, strict=True):
