@@ -45,6 +45,7 @@ from croqtile_mlir.launch_fields import (
     dictionary,
     encode,
     integer,
+    integers,
     read_records,
     string,
     strings,
@@ -124,6 +125,9 @@ class LaunchPlan:
     block: int
     """Threads per block."""
 
+    cluster: tuple[int, int, int] = (1, 1, 1)
+    """Blocks per cluster along x, y and z; the grid is a multiple of it."""
+
     shared_bytes: int = 0
     """Dynamic shared memory per block."""
 
@@ -152,6 +156,11 @@ class LaunchPlan:
         """The tiles that the kernel returns."""
         return tuple(tile for tile in self.tiles.values() if tile.output)
 
+    @property
+    def is_clustered(self) -> bool:
+        """Whether blocks run in clusters of more than one."""
+        return self.cluster != (1, 1, 1)
+
     @classmethod
     def from_attr(cls, attribute: Attribute) -> LaunchPlan:
         """Read a plan; a `LaunchPlanError` names the key that is wrong."""
@@ -168,6 +177,7 @@ class LaunchPlan:
             params=read_records(entries.pop("params"), f"{where}.params", PARAMS),
             grid=affine_map(entries.pop("grid"), f"{where}.grid"),
             block=integer(entries.pop("block"), f"{where}.block"),
+            cluster=_cluster(entries.pop("cluster", None), f"{where}.cluster"),
             shared_bytes=integer(
                 entries.pop("shared_bytes", encode(0)), f"{where}.shared_bytes"
             ),
@@ -195,6 +205,8 @@ class LaunchPlan:
             "checks": self.checks,
             "target": self.target,
         }
+        if self.is_clustered:
+            values["cluster"] = self.cluster
         if self.reference is not None:
             values["reference"] = self.reference
         return DictionaryAttr({key: encode(value) for key, value in values.items()})
@@ -324,6 +336,10 @@ class LaunchPlan:
                 )
         if self.block < 1 or self.shared_bytes < 0:
             raise LaunchPlanError("block and shared_bytes must not be negative")
+        if min(self.cluster) < 1:
+            raise LaunchPlanError(
+                f"cluster must have positive extents, got {list(self.cluster)}"
+            )
         for part in (*self.params, *self.checks):
             self._verify_part(part)
 
@@ -351,6 +367,14 @@ class LaunchPlan:
                         )
                 if isinstance(part, TensorMapParam):
                     _verify_tensor_map(part, rank)
+
+
+def _cluster(attribute: Attribute | None, where: str) -> tuple[int, int, int]:
+    """The extents of a cluster; those of one block where the key is absent."""
+    found = (1, 1, 1) if attribute is None else integers(attribute, where)
+    if len(found) != 3:
+        raise LaunchPlanError(f"{where} must have 3 extents, got {len(found)}")
+    return found
 
 
 def _verify_tensor_map(param: TensorMapParam, rank: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from croqtile_mlir.errors import DeviceError
@@ -29,6 +30,12 @@ class Resources:
 
     blocks_per_multiprocessor: int | None = None
     """Blocks that fit on a multiprocessor at a time."""
+
+    cluster_blocks: int = 1
+    """Blocks per cluster."""
+
+    clusters: int | None = None
+    """Clusters that fit on the device at a time; None without clusters, too."""
 
     source: Literal["driver", "ptxas", "plan"] = "plan"
     """Who told: the driver of a device, the assembler, or nobody but the plan."""
@@ -63,6 +70,8 @@ def device_resources(launcher: Launcher) -> Resources:
         registers=kernel.registers,
         spill_bytes=kernel.spill_bytes,
         blocks_per_multiprocessor=kernel.blocks_per_multiprocessor,
+        cluster_blocks=prod(launcher.plan.cluster),
+        clusters=kernel.clusters,
         source="driver",
         messages=kernel.warnings,
     )
@@ -77,13 +86,16 @@ def assembler_resources(launcher: Launcher) -> Resources:
 
     plan = launcher.plan
     if find_ptxas() is None:
-        return Resources(plan.block, plan.shared_bytes)
+        return Resources(
+            plan.block, plan.shared_bytes, cluster_blocks=prod(plan.cluster)
+        )
     result = assemble(launcher.ptx, plan.target)
     return Resources(
         threads=plan.block,
         shared_bytes=plan.shared_bytes + result.shared_bytes,
         registers=result.registers,
         spill_bytes=result.spill_bytes,
+        cluster_blocks=prod(plan.cluster),
         source="ptxas",
         messages=result.warnings,
     )

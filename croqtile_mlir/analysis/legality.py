@@ -77,6 +77,11 @@ def _is_arithmetic(type_: Attribute) -> bool:
     return _is_number(type_, 1, 32, 64)
 
 
+def _is_multicast_mask(type_: Attribute) -> bool:
+    """Arithmetic, or the 16 bits that name the blocks of a multicast copy."""
+    return _is_arithmetic(type_) or _is_number(type_, 16)
+
+
 @dataclass(frozen=True)
 class Level:
     """What is legal at a level: dialects, of some only certain ops, and types."""
@@ -92,7 +97,7 @@ class Level:
     types_of: Mapping[str, Callable[[Attribute], bool]] = field(
         default_factory=lambda: MappingProxyType({})
     )
-    """The same for the ops of one dialect, where it is narrower."""
+    """The same for one op, or the ops of one dialect, where it is narrower."""
 
     checks_attributes: bool = False
     """Whether the types in attributes must be legal too."""
@@ -169,7 +174,13 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 frozenset({"arith", "cf", "llvm", "nvvm"}),
                 _HARDWARE,
                 admits_type=_is_hardware_level,
-                types_of=MappingProxyType({"arith": _is_arithmetic}),
+                types_of=MappingProxyType(
+                    {
+                        "arith": _is_arithmetic,
+                        "arith.constant": _is_multicast_mask,
+                        "arith.trunci": _is_multicast_mask,
+                    }
+                ),
                 checks_attributes=True,
                 removed_by=_LOWERED,
             ),
@@ -213,15 +224,16 @@ class _Check:
     known: dict[tuple[str, int], bool] = field(
         default_factory=dict[tuple[str, int], bool]
     )
-    """By the dialect that narrows the types, and the identity of the type."""
+    """By the op or dialect that narrows the types, and the identity of the type."""
 
-    def admits(self, type_: Attribute, dialect: str) -> bool:
-        """Whether the ops of a dialect may use a type."""
-        narrower = self.level.types_of.get(dialect)
-        key = (dialect if narrower else "", id(type_))
+    def admits(self, type_: Attribute, op_name: str) -> bool:
+        """Whether an op may use a type."""
+        names = (op_name, op_name.partition(".")[0])
+        name = next((name for name in names if name in self.level.types_of), "")
+        key = (name, id(type_))
         if (known := self.known.get(key)) is None:
-            known = (narrower or self.level.admits_type)(type_)
-            self.known[key] = known
+            admits = self.level.types_of.get(name, self.level.admits_type)
+            self.known[key] = known = admits(type_)
         return known
 
     def check(self, op: Operation) -> None:
@@ -229,13 +241,12 @@ class _Check:
         level = self.level
         if not level.admits(op):
             fail(op, f"is not legal at level {level.name}", hint=level.hint(op.name))
-        dialect = op.name.partition(".")[0]
         values = [*op.operands, *op.results]
         for region in op.regions:
             for block in region.blocks:
                 values += block.args
         for value in values:
-            if not self.admits(value.type, dialect):
+            if not self.admits(value.type, op.name):
                 fail(
                     op,
                     f"must not use type {value.type} at level {level.name}",

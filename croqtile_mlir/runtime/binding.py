@@ -84,6 +84,12 @@ def launch_grid(plan: LaunchPlan, dims: Mapping[str, int]) -> tuple[int, int, in
                 f"grid {axis} must be at most {limit} blocks, got {extent} "
                 f"({sizes or 'no dims'})"
             )
+    for axis, extent, blocks in zip("xyz", grid, plan.cluster, strict=True):
+        if extent % blocks:
+            raise ArgumentError(
+                f"grid {axis} must be a multiple of the {blocks} blocks of a cluster, "
+                f"got {extent}"
+            )
     return grid
 
 

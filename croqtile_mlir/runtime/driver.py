@@ -51,6 +51,10 @@ class Driver:
         """The member of an enumeration of the binding: `CUjit_option`, for one."""
         return getattr(getattr(self.api, kind), member)
 
+    def make(self, kind: str) -> Any:
+        """A new structure of the binding: `CUlaunchConfig`, for one."""
+        return getattr(self.api, kind)()
+
     def _text(self, function: str, status: Any) -> str:
         found, text = getattr(self.api, function)(status)
         if int(found) != 0 or text is None:

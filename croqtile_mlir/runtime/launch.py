@@ -189,8 +189,16 @@ class Launcher:
             if found is None:
                 plan = self.plan
                 device.require(architecture(plan.target))
+                kernel = load(
+                    device,
+                    self.ptx,
+                    self.entry,
+                    plan.block,
+                    plan.shared_bytes,
+                    plan.cluster,
+                )
                 found = _OnDevice(
-                    load(device, self.ptx, self.entry, plan.block, plan.shared_bytes),
+                    kernel,
                     TensorMapCache(device.driver),
                     DeviceMemory.allocate(device, _ZERO_BYTES),
                 )

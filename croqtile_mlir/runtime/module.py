@@ -45,6 +45,8 @@ class LoadedKernel:
 
     static_shared_bytes: int
     blocks_per_multiprocessor: int
+    clusters: int | None = None
+    """Clusters that the device holds at a time; None of a kernel without clusters."""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -53,9 +55,18 @@ class LoadedKernel:
 
 
 def load(
-    device: Device, ptx: str, entry: str, block: int, shared_bytes: int
+    device: Device,
+    ptx: str,
+    entry: str,
+    block: int,
+    shared_bytes: int,
+    cluster: tuple[int, int, int] = (1, 1, 1),
 ) -> LoadedKernel:
-    """Load `entry` of the PTX text on `device` and admit its dynamic shared memory."""
+    """
+    Load `entry` of the PTX text on `device` and admit its dynamic shared memory.
+
+    `cluster` is what the text requires: the blocks of a cluster along x, y and z.
+    """
     driver = device.driver
 
     def option(member: str) -> Any:
@@ -109,7 +120,25 @@ def load(
                     shared_bytes,
                 )
             ),
+            clusters=_clusters(device, function, block, shared_bytes, cluster),
         )
+
+
+def _clusters(
+    device: Device,
+    function: Any,
+    block: int,
+    shared_bytes: int,
+    cluster: tuple[int, int, int],
+) -> int | None:
+    """How many clusters the device holds: what its die and the kernel admit."""
+    if cluster == (1, 1, 1):
+        return None
+    config = device.driver.make("CUlaunchConfig")
+    config.gridDimX, config.gridDimY, config.gridDimZ = cluster
+    config.blockDimX, config.blockDimY, config.blockDimZ = block, 1, 1
+    config.sharedMemBytes = shared_bytes
+    return int(device.driver.call("cuOccupancyMaxActiveClusters", function, config))
 
 
 def _function_attribute(device: Device, member: str) -> Any:

@@ -160,6 +160,12 @@ class FakeApi:
     ) -> Status:
         return self._done("cuOccupancyMaxActiveBlocksPerMultiprocessor", 1)
 
+    def cuOccupancyMaxActiveClusters(self, function: str, config: Any) -> Status:
+        assert self.contexts, "the occupancy is that of a device"
+        assert config.numAttrs == 0, "the code says how large its clusters are"
+        blocks = config.gridDimX * config.gridDimY * config.gridDimZ
+        return self._done("cuOccupancyMaxActiveClusters", 132 // blocks)
+
     def cuPointerGetAttribute(self, attribute: Any, address: int) -> Status:
         assert attribute.name == "CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL"
         return self._done("cuPointerGetAttribute", 0)

@@ -78,6 +78,19 @@ def test_defaults_are_not_written():
     assert "reference" not in text
 
 
+def test_clusters():
+    clustered = replace(PLAN, cluster=(2, 1, 1))
+    assert clustered.is_clustered
+    assert not PLAN.is_clustered
+    assert "cluster" not in PLAN.to_attr().data
+    assert LaunchPlan.from_attr(parse(str(clustered.to_attr()))) == clustered
+    text = str(clustered.to_attr())
+    for extents, message in (("[2]", "3 extents, got 1"), ("[0, 1, 1]", "positive")):
+        wrong = text.replace("[2 : i64, 1 : i64, 1 : i64]", extents)
+        with pytest.raises(LaunchPlanError, match=message):
+            LaunchPlan.from_attr(parse(wrong))
+
+
 def test_dense_arrays_are_read():
     text = str(PLAN.to_attr()).replace("[128 : i64, 64 : i64]", "array<i64: 128, 64>")
     assert "array<" in text

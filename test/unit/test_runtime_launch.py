@@ -117,6 +117,18 @@ def test_numpy_arrays_go_to_the_device_and_back():
     assert not api.contexts, "the caller's context is current again"
 
 
+def test_a_grid_of_whole_clusters():
+    launcher, api = copier(replace(COPY, cluster=(2, 1, 1)))
+    source, target = random(100, 63), np.zeros((100, 63), np.float16)
+    launcher((source, target))
+    assert api.launches[0].grid == (2, 1, 1)
+    device = open_device(api.driver(), 0)
+    assert launcher.loaded(device).clusters == 66
+    assert copier()[0].loaded(device).clusters is None
+    with pytest.raises(ArgumentError, match="grid x must be a multiple of the 2 "):
+        launcher((random(64, 63), random(64, 63)))
+
+
 def test_numpy_strides_are_honoured():
     launcher, _ = copier()
     source = random(50, 100).T[::-1, ::2]
