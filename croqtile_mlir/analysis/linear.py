@@ -19,7 +19,6 @@ from croqtile_mlir.analysis.scopes import kernel_of, scope_of
 from croqtile_mlir.dialects.croq import (
     DimOp,
     ForeachOp,
-    Level,
     ParallelOp,
     ThreadIdOp,
 )
@@ -229,7 +228,7 @@ def _bound_of_argument(value: SSAValue, block: Block) -> int | None:
         upper = parent.upper
     elif isinstance(parent, scf.ForOp) and value is parent.body.block.args[0]:
         upper = parent.ub
-    elif isinstance(parent, ParallelOp) and parent.level.data is not Level.Block:
+    elif isinstance(parent, ParallelOp) and parent.level.data.divides_block:
         upper = parent.extent_values[block.args.index(value)]
     if isinstance(upper, SSAValue):
         upper = known_bound(upper)

@@ -14,7 +14,6 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     ElectOp,
     ForeachOp,
-    Level,
     ParallelOp,
     RoleOp,
     ThreadIdOp,
@@ -37,7 +36,7 @@ def inner_level(op: Operation) -> ParallelOp | None:
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, RoleOp):
         if isinstance(parent, ParallelOp):
-            return None if parent.level.data is Level.Block else parent
+            return parent if parent.level.data.divides_block else None
         parent = parent.parent_op()
     return None
 
@@ -111,7 +110,7 @@ def divergent_source(value: SSAValue) -> Operation | None:
         if isinstance(owner, Block):
             parent = owner.parent_op()
             if isinstance(parent, ParallelOp):
-                if parent.level.data is not Level.Block:
+                if parent.level.data.divides_block:
                     return parent
             elif parent is not None and isinstance(current, BlockArgument):
                 todo += _incoming(parent, current)

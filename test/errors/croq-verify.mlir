@@ -187,7 +187,7 @@ croq.kernel @k dims(M) () {
 
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
   croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{'croq.parallel' op level block must be directly in croq.kernel, got croq.parallel}}
+    // expected-error@+1 {{'croq.parallel' op level block must be directly in croq.kernel or level cluster, got croq.parallel}}
     croq.parallel (%j) in (1) : block {
     }
   }

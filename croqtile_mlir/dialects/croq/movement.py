@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IntAttr, UnitAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
@@ -25,6 +27,14 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.clusters import (
+    IndexNumbersAttr,
+    index_numbers,
+    numbers_of,
+    parse_multicast,
+    print_multicast,
+    verify_multicast,
+)
 from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
@@ -186,11 +196,16 @@ class CopyAsyncOp(IRDLOperation):
     """
     Starts copying a tile; the future is its completion.
 
+    With `multicast` (a load by TMA) the same bytes go to the same place of the shared
+    memory of every block of the cluster that differs from this one in the listed
+    indices at most; the future goes to `croq.trigger .. after` only.
+
     After `--lower-events` a copy that completes on an mbarrier names it: `completes`.
 
     ```mlir
     %f = croq.copy_async %tile => %buffer engine(tma)
     %g = croq.copy_async %tile => %buffer engine(tma) completes %mbar : !llvm.ptr<3>
+    %h = croq.copy_async %part => %part_of_buffer multicast [0]
     ```
     """
 
@@ -200,6 +215,7 @@ class CopyAsyncOp(IRDLOperation):
     destination = operand_def(TileType)
     completes = opt_operand_def()
     engine = prop_def(EngineAttr, default_value=EngineAttr(Engine.Auto))
+    multicast = opt_prop_def(IndexNumbersAttr)
     future = result_def(FutureType)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -210,16 +226,26 @@ class CopyAsyncOp(IRDLOperation):
         destination: SSAValue,
         engine: Engine = Engine.Auto,
         completes: SSAValue | None = None,
+        multicast: Sequence[int] = (),
     ):
         super().__init__(
             operands=[source, destination, completes],
             result_types=[FutureType(tile_type(destination))],
-            properties={"engine": EngineAttr(engine)},
+            properties={
+                "engine": EngineAttr(engine),
+                "multicast": index_numbers(multicast),
+            },
         )
+
+    @property
+    def multicast_indices(self) -> tuple[int, ...]:
+        """Indices of the block along which the bytes go to all blocks of a cluster."""
+        return numbers_of(self.multicast)
 
     @classmethod
     def parse(cls, parser: Parser) -> CopyAsyncOp:
         source, destination, engine = _parse_copy(parser)
+        multicast = parse_multicast(parser)
         completes = None
         if parser.parse_optional_keyword("completes") is not None:
             pos = parser.pos
@@ -230,12 +256,13 @@ class CopyAsyncOp(IRDLOperation):
                 parser.raise_error(
                     f"operand must have type {stated}, got {completes.type}", pos, end
                 )
-        op = cls(source, destination, engine, completes)
+        op = cls(source, destination, engine, completes, multicast)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
         _print_copy(printer, self.source, self.destination, self.engine.data)
+        print_multicast(printer, self.multicast_indices)
         if self.completes is not None:
             printer.print_string(" completes ")
             printer.print_ssa_value(self.completes)
@@ -252,11 +279,34 @@ class CopyAsyncOp(IRDLOperation):
                     f"completes must be an mbarrier in shared memory ({mbarrier}), got "
                     f"{self.completes.type}"
                 )
+        if self.multicast is not None:
+            self._verify_multicast()
         expected = FutureType(tile_type(self.destination))
         if self.future.type != expected:
             raise VerifyException(
                 f"result type must be {expected}, got {self.future.type}"
             )
+
+    def _verify_multicast(self) -> None:
+        verify_multicast(self, self.multicast)
+        source, destination = tile_type(self.source), tile_type(self.destination)
+        spaces = source.memory_space, destination.memory_space
+        if spaces != (Space.Global, Space.Shared):
+            raise VerifyException(
+                "with multicast must copy global to shared memory, got "
+                f"{spaces[0].value} to {spaces[1].value}"
+            )
+        if self.engine.data not in (Engine.Auto, Engine.Tma):
+            raise VerifyException(
+                "with multicast must have engine tma, which alone reaches other "
+                f"blocks, got {self.engine.data.value}"
+            )
+        for use in self.future.uses:
+            if use.operation.name != "croq.trigger":
+                raise VerifyException(
+                    "future of a multicast copy must go to croq.trigger .. after "
+                    f"only, got {use.operation.name}"
+                )
 
 
 @irdl_op_definition

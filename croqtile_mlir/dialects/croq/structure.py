@@ -44,6 +44,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.clusters import (
+    MAX_CLUSTER_BLOCKS,
+    verify_cluster_body,
+)
 from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
@@ -339,8 +343,8 @@ class KernelOp(IRDLOperation):
 @irdl_op_definition
 class ParallelOp(IRDLOperation):
     """
-    Runs its body once for each index of a level: `block`, `warpgroup`, `warp`,
-    `thread`.
+    Runs its body once for each index of a level: `cluster`, `block`, `warpgroup`,
+    `warp`, `thread`.
 
     At `block` the first index is x of the grid; at the inner levels the last index is
     the fastest. `threads` fixes the threads of a block that has neither roles nor inner
@@ -349,6 +353,18 @@ class ParallelOp(IRDLOperation):
     ```mlir
     croq.parallel (%bm, %bn) in (%m_tiles, %n_tiles) : block threads 256 {
       croq.parallel (%i, %j) in (16, 16) : thread {
+      }
+    }
+    ```
+
+    A `cluster` has index arithmetic and one `block` inside, of constant extents and at
+    most 8 instances; missing indices are 1. Along index d the block has the index
+    `cluster index * extent + index in the cluster` of the grid, and the first index in
+    the cluster is the fastest of its rank.
+
+    ```mlir
+    croq.parallel (%c) in (66) : cluster {
+      croq.parallel (%i, %j) in (2, 1) : block {
       }
     }
     ```
@@ -389,6 +405,18 @@ class ParallelOp(IRDLOperation):
     def extent_values(self) -> tuple[Index, ...]:
         """How many instances there are along each index."""
         return unpack(self.extents, self.static_extents)
+
+    @property
+    def extents_in_cluster(self) -> tuple[int, ...] | None:
+        """Of a block of a cluster: how many blocks a cluster has along each index."""
+        parent = self.parent_op()
+        if (
+            self.level.data is not Level.Block
+            or not isinstance(parent, ParallelOp)
+            or parent.level.data is not Level.Cluster
+        ):
+            return None
+        return tuple(e for e in self.extent_values if isinstance(e, int))
 
     @classmethod
     def parse(cls, parser: Parser) -> ParallelOp:
@@ -439,10 +467,19 @@ class ParallelOp(IRDLOperation):
 
     def _verify_level(self, level: Level) -> None:
         parent = self.parent_op()
-        if level is Level.Block:
+        if level is Level.Cluster:
             if parent is not None and not isinstance(parent, KernelOp):
                 raise VerifyException(
-                    f"level block must be directly in croq.kernel, got {parent.name}"
+                    f"level cluster must be directly in croq.kernel, got {parent.name}"
+                )
+            verify_cluster_body(tuple(self.body.block.ops), len(self.static_extents))
+        elif level is Level.Block:
+            if self.extents_in_cluster is not None:
+                self._verify_in_cluster()
+            elif parent is not None and not isinstance(parent, KernelOp):
+                raise VerifyException(
+                    "level block must be directly in croq.kernel or level cluster, got "
+                    f"{parent.name}"
                 )
         else:
             while parent is not None and not isinstance(parent, ParallelOp):
@@ -465,6 +502,27 @@ class ParallelOp(IRDLOperation):
                     raise VerifyException(
                         f"level {level.value} must have constant extents"
                     )
+        self._verify_threads(level)
+
+    def _verify_in_cluster(self) -> None:
+        blocks = 1
+        for extent in self.extent_values:
+            if not isinstance(extent, int):
+                raise VerifyException(
+                    "level block must have constant extents inside level cluster"
+                )
+            if extent < 1:
+                raise VerifyException(
+                    f"extents in a cluster must be positive, got {extent}"
+                )
+            blocks *= extent
+        if blocks > MAX_CLUSTER_BLOCKS:
+            raise VerifyException(
+                f"must be at most {MAX_CLUSTER_BLOCKS} blocks in a cluster, got "
+                f"{blocks}"
+            )
+
+    def _verify_threads(self, level: Level) -> None:
         if self.threads is not None:
             threads = self.threads.value.data
             if level is not Level.Block:

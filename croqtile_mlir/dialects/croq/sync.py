@@ -22,6 +22,15 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.clusters import (
+    IndexNumbersAttr,
+    index_numbers,
+    numbers_of,
+    parse_multicast,
+    print_multicast,
+    verify_in_cluster,
+    verify_multicast,
+)
 from croqtile_mlir.dialects.croq.index import (
     IndexListAttr,
     parse_value,
@@ -186,9 +195,16 @@ class TriggerOp(IRDLOperation):
     are those of `croq.wait`: when initial credits were triggered (they were generation
     0), the release of step k is `at %k + S`; when the event is `ready` it is `at %k`.
 
+    When copies of `after` are `multicast`, all blocks of the cluster trigger equally
+    often; a generation of a block then completes when also all bytes have landed that
+    the same triggers of its peers send to it. A trigger that is `multicast` itself
+    arrives on the same generation of every block of the cluster that differs from its
+    own in the listed indices at most; it has no `after`.
+
     ```mlir
     croq.trigger %full at %k after %fa, %fb
     croq.trigger %empty at %k + S
+    croq.trigger %empty at %k + S multicast [0]
     ```
     """
 
@@ -200,16 +216,27 @@ class TriggerOp(IRDLOperation):
     static_order = prop_def(IndexListAttr)
     offset = opt_prop_def(IndexListAttr)
     by_slot = opt_prop_def(UnitAttr)
+    multicast = opt_prop_def(IndexNumbersAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(
-        self, event: SSAValue, position: Position, after: Sequence[SSAValue] = ()
+        self,
+        event: SSAValue,
+        position: Position,
+        after: Sequence[SSAValue] = (),
+        multicast: Sequence[int] = (),
     ):
         operands, properties = position.to_op("order")
+        properties["multicast"] = index_numbers(multicast)
         super().__init__(operands=[event, operands, after], properties=properties)
+
+    @property
+    def multicast_indices(self) -> tuple[int, ...]:
+        """Indices of the block along which all blocks of a cluster are reached."""
+        return numbers_of(self.multicast)
 
     @property
     def position(self) -> Position:
@@ -233,7 +260,7 @@ class TriggerOp(IRDLOperation):
                         pos,
                         parser.pos,
                     )
-        op = cls(event, position, after)
+        op = cls(event, position, after, parse_multicast(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -244,6 +271,7 @@ class TriggerOp(IRDLOperation):
         if self.after:
             printer.print_string(" after ")
             printer.print_list(self.after, printer.print_ssa_value)
+        print_multicast(printer, self.multicast_indices)
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
@@ -253,6 +281,11 @@ class TriggerOp(IRDLOperation):
             raise VerifyException(
                 f"must name each future once on !croq.event<{print_dim(slots)}>"
             )
+        verify_multicast(self, self.multicast)
+        if self.multicast is not None and self.after:
+            raise VerifyException(
+                "with multicast must have no after: copies complete in their own block"
+            )
 
 
 @irdl_op_definition
@@ -261,16 +294,26 @@ class BarrierOp(IRDLOperation):
     All threads of the executing scope (the role, else the block) meet; what they wrote
     to shared memory before is visible to all of them after.
 
+    With `cluster` it is all threads of all blocks of the cluster; in the block, not in
+    a role.
+
     ```mlir
     croq.barrier
+    croq.barrier cluster
     ```
     """
 
     name = "croq.barrier"
 
+    cluster = opt_prop_def(UnitAttr)
+
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    assembly_format = "attr-dict"
+    assembly_format = "(`cluster` $cluster^)? attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, cluster: bool = False) -> None:
+        super().__init__(properties={"cluster": UnitAttr() if cluster else None})
+
+    def verify_(self) -> None:
+        if self.cluster is not None:
+            verify_in_cluster(self)

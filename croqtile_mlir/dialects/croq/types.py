@@ -97,12 +97,18 @@ class Engine(StrEnum):
 
 
 class Level(StrEnum):
-    """The levels of parallelism of `croq.parallel`."""
+    """The levels of parallelism of `croq.parallel`, from coarse to fine."""
 
+    Cluster = auto()
     Block = auto()
     Warpgroup = auto()
     Warp = auto()
     Thread = auto()
+
+    @property
+    def divides_block(self) -> bool:
+        """Whether threads of one block have different indices of the level."""
+        return self not in (Level.Cluster, Level.Block)
 
 
 class Major(StrEnum):
