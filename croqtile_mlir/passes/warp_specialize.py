@@ -30,11 +30,8 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import WARPGROUP_THREADS, block_threads, blocks_in
-from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_known
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    CopyOp,
-    Engine,
     Level,
     MmaExecOp,
     ParallelOp,
@@ -44,7 +41,11 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.counts import count_from_zero, running_count
-from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, find_pipelined_loops
+from croqtile_mlir.scheduling.pipelined_loops import (
+    PipelinedLoop,
+    find_pipelined_loops,
+    is_by_threads,
+)
 from croqtile_mlir.scheduling.rings import Ring, make_ring
 from croqtile_mlir.scheduling.roles import (
     consumer_body,
@@ -178,7 +179,7 @@ class WarpSpecializePass(ModulePass):
         Without them a producer that copies by its threads keeps its share.
         """
         few, many = _BUDGETS.get(self.consumers, (None, None))
-        if any(_by_threads(load) for loop in loops for load in loop.loads):
+        if any(is_by_threads(load) for loop in loops for load in loop.loads):
             few = many = None
         return self.producer_registers or few, self.consumer_registers or many
 
@@ -186,14 +187,6 @@ class WarpSpecializePass(ModulePass):
 def _ring(pipelined: PipelinedLoop, stages: int) -> Ring:
     loop = count_from_zero(pipelined.loop)
     return make_ring(pipelined, loop, running_count(loop), stages)
-
-
-def _by_threads(load: CopyOp) -> bool:
-    """Whether threads make a copy, as far as is known before layouts are."""
-    engine = load.engine.data
-    if engine is not Engine.Auto:
-        return engine is not Engine.Tma
-    return why_not_global(load.source) is not None or why_not_known(load) is not None
 
 
 def _role(

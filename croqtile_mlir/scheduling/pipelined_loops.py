@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
+from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_known
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
+    Engine,
     ForeachOp,
     MmaExecOp,
     MmaWaitOp,
@@ -49,6 +51,14 @@ def buffer_of(load: CopyOp) -> AllocOp:
     if not isinstance(owner, AllocOp):
         fail(load, "must fill a whole buffer to run ahead")
     return owner
+
+
+def is_by_threads(load: CopyOp) -> bool:
+    """Whether threads make a load, as far as is known before layouts are."""
+    engine = load.engine.data
+    if engine is not Engine.Auto:
+        return engine is not Engine.Tma
+    return why_not_global(load.source) is not None or why_not_known(load) is not None
 
 
 def find_pipelined_loops(block: ParallelOp) -> list[PipelinedLoop]:

@@ -65,10 +65,7 @@ def make_ring(
     full, empty = (event_of(loop, name, stages) for name in ("full", "empty"))
     if arrivals is not None:
         empty.properties["arrivals"] = IntAttr(arrivals)
-    head = _after_arithmetic(loop, order)
-    slots = [
-        _add_stages(buffer_of(load), stages, order, head) for load in pipelined.loads
-    ]
+    slots = add_stages(pipelined, loop, order, stages)
     return Ring(
         loop=loop,
         loads=pipelined.loads,
@@ -89,6 +86,16 @@ def event_of(loop: ForeachOp, name: str, slots: int) -> EventOp:
     event.event.name_hint = name
     event.location = loop.location
     return LocatedBuilder.before(first).insert(event)
+
+
+def add_stages(
+    pipelined: PipelinedLoop, loop: ForeachOp, order: SSAValue, stages: int
+) -> list[SlotOp]:
+    """Give the buffers of a loop stages; the ops at its head that take them."""
+    head = _after_arithmetic(loop, order)
+    return [
+        _add_stages(buffer_of(load), stages, order, head) for load in pipelined.loads
+    ]
 
 
 def _after_arithmetic(loop: ForeachOp, order: SSAValue) -> LocatedBuilder:

@@ -1,0 +1,85 @@
+"""
+`--pipeline-loop`: a loop loads ahead of its products, in the same scope.
+
+    croq.foreach %k in %n {              croq.foreach %k in min(S, %n) {
+      croq.copy %a => %a_s                 %f = croq.copy_async %a => %slot
+      %c1 = croq.mma.exec .. %a_s          croq.trigger %full at %k after %f
+      %c2 = croq.mma.commit %c1          }
+      %c3 = croq.mma.wait %c2      ->    croq.foreach %k in %n {
+      croq.yield %c3                       croq.wait %full at %k
+    }                                      .. (the products)
+                                           scf.if %k + S < %n {
+                                             .. (the loads of iteration %k + S)
+                                           }
+                                           croq.yield %c3
+                                         }
+
+The buffers that a loop of products loads get `stages` slots, and as many iterations
+are loaded ahead; with `in_flight=1`, where the products of an iteration run on into
+the next, one less. All threads have read a slot before it is filled again: what keeps
+them together is the barrier that `--insert-barriers` puts there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from croqtile_mlir.analysis.grain import EXPLICIT_BARRIERS
+from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
+from croqtile_mlir.scheduling.loads_ahead import load_ahead
+from croqtile_mlir.scheduling.pipelined_loops import find_pipelined_loops
+
+
+@dataclass(frozen=True)
+class PipelineLoopPass(ModulePass):
+    """
+    Let loops that load what they multiply load ahead.
+
+    `stages` slots hold what is loaded; `in_flight` groups of products run on into the
+    next iteration (0 or 1).
+    """
+
+    name = "pipeline-loop"
+
+    stages: int = 4
+    in_flight: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if self.in_flight not in (0, 1):
+            fail(None, f"in_flight must be 0 or 1, got {self.in_flight}")
+        if self.stages < 1 + self.in_flight:
+            fail(
+                None,
+                f"stages must be at least {1 + self.in_flight} with "
+                f"in_flight={self.in_flight}, got {self.stages}",
+            )
+        blocks = blocks_in(op)
+        if not any([self._pipeline(block) for block in blocks]) and blocks:
+            fail(
+                blocks[0],
+                "must have a loop that copies global tiles to shared buffers and "
+                "multiplies them by croq.mma.exec, got none",
+                hint="the loads of such a loop can run ahead",
+            )
+
+    def _pipeline(self, block: ParallelOp) -> int:
+        """Pipeline the loops of a block; their number."""
+        if EXPLICIT_BARRIERS in kernel_of(block).attributes:
+            fail(block, "must have no explicit barriers yet")
+        for role in block.body.block.ops:
+            if isinstance(role, RoleOp):
+                fail(
+                    role,
+                    "must not be there: all threads of the block load and multiply",
+                    hint="--warp-specialize lets loads run ahead in a role",
+                )
+        loops = find_pipelined_loops(block)
+        for loop in loops:
+            load_ahead(loop, self.stages, in_flight=self.in_flight)
+        return len(loops)
