@@ -41,8 +41,8 @@
 // GROUPED:           [[HEIGHT:%.*]] = arith.select {{%.*}}, [[LEFT]], {{%.*}} : index
 // GROUPED:           [[IN:%.*]] = arith.remui [[T]], [[WIDTH]] : index
 // GROUPED:           [[ROW:%.*]] = arith.remui [[IN]], [[HEIGHT]] : index
-// GROUPED-NEXT:      [[M:%.*]] = arith.addi [[FIRST]], [[ROW]] : index
 // GROUPED-NEXT:      [[N:%.*]] = arith.divui [[IN]], [[HEIGHT]] : index
+// GROUPED-NEXT:      [[M:%.*]] = arith.addi [[FIRST]], [[ROW]] : index
 // GROUPED:           croq.subspan {{%.*}} [128, 64] tile ([[M]], [[N]])
 croq.kernel @product dims(M, N, K) (
     %in: !croq.tile<[M]x[K]xf16, global>, %out: !croq.tile<[M]x[N]xf16, global>) {
