@@ -17,11 +17,10 @@ croq.kernel @product dims(M, N multiple_of 16, K multiple_of 8) params(BM = 64) 
   %m_tiles = croq.cdiv M, BM
   %n_tiles = croq.cdiv N, 128
   // With constant extents nothing is divided by a value: groups are whole,
-  // WHOLE-NOT: arith.divui
   // WHOLE: croq.foreach {{.*}} to 640 step 132
-  // WHOLE: [[EIGHT:%.*]] = arith.constant 3 : index
-  // WHOLE-NEXT: [[COL:%.*]] = arith.shrui {{%.*}}, [[EIGHT]] : index
-  // WHOLE-NOT: arith.divui
+  // WHOLE-NOT: divui
+  // WHOLE-NOT: remui
+  // WHOLE: croq.mma.fill
   // or the last one has a height of its own.
   // TAIL: croq.foreach {{.*}} to 352 step 132
   // TAIL: [[LAST:%.*]] = arith.cmpi ult
@@ -64,6 +63,6 @@ croq.kernel @product dims(M, N multiple_of 16, K multiple_of 8) params(BM = 64) 
 // A dim is one of some kernel of the module.
 // CHECK: croq.kernel @other dims(L)
 croq.kernel @other dims(L) (%x: !croq.tile<[L]xf32, global>) {
-  croq.parallel (%b) in (1) : block {
+  croq.parallel (%i, %j) in (1, 1) : block {
   }
 }
