@@ -191,37 +191,73 @@ gpu.module @a {
     llvm.return
   }
 
-  // Accumulators through a loop: two that start from one zero get zeros of their own.
+  // Accumulators through a loop that start from zero: the product of the first turn
+  // overwrites them; only where the loop does not run are they set to zero.
   // CHECK-LABEL: ptx.entry @accumulators
   // CHECK-SAME:  parameters [#ptx.parameter<"accumulators_param_0", u64>, #ptx.parameter<"accumulators_param_1", u32>, #ptx.parameter<"accumulators_param_2", u64>] reqntid (128, 1, 1) {
   // CHECK-NEXT:  [[V0:%[0-9]+]] = ptx.ld_param u64 "accumulators_param_0" : !ptx.reg<b64>
   // CHECK-NEXT:  [[V1:%[0-9]+]] = ptx.ld_param u32 "accumulators_param_1" : !ptx.reg<b32>
   // CHECK-NEXT:  [[V2:%[0-9]+]] = ptx.ld_param u64 "accumulators_param_2" : !ptx.reg<b64>
   // CHECK-NEXT:  [[V3:%[0-9]+]] = ptx.mov b32 0 : !ptx.reg<b32>
-  // CHECK-NEXT:  [[V4:%[0-9]+]] = ptx.fill_group 0 : !ptx.group<f32 x 4>
-  // CHECK-NEXT:  [[V5:%[0-9]+]] = ptx.fill_group 0 : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  [[V4:%[0-9]+]] = ptx.undef : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  [[V5:%[0-9]+]] = ptx.undef : !ptx.group<f32 x 4>
   // CHECK-NEXT:  [[V6:%[0-9]+]] = ptx.setp le.s32 [[V1]], 0 : !ptx.pred
-  // CHECK-NEXT:  ptx.bra_if [[V6]], ^[[B7:bb[0-9]+]]([[V4]]), ^[[B8:bb[0-9]+]]([[V3]], [[V4]], [[V5]])
+  // CHECK-NEXT:  ptx.bra_if not [[V6]], ^[[B8:bb[0-9]+]]([[V3]], [[V4]], [[V5]]), ^[[B6:bb[0-9]+]]
+  // CHECK-NEXT:  ^[[B6]]:
+  // CHECK-NEXT:  [[Z:%[0-9]+]] = ptx.fill_group 0 : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  ptx.bra ^[[B7:bb[0-9]+]]([[Z]])
   // CHECK-NEXT:  ^[[B8]]([[V9:%[0-9]+]]: !ptx.reg<b32>, [[V10:%[0-9]+]]: !ptx.group<f32 x 4>, [[V11:%[0-9]+]]: !ptx.group<f32 x 4>):
   // CHECK-NEXT:  ptx.label "loop_1"
+  // CHECK-NEXT:  [[LATER:%[0-9]+]] = ptx.setp ne.s32 [[V9]], 0 : !ptx.pred
   // CHECK-NEXT:  ptx.wgmma.fence
-  // CHECK-NEXT:  [[V12:%[0-9]+]] = ptx.wgmma.mma_async "m64n8k16.f32.f16.f16" [[V10]], [[V0]], [[V0]] scale 1 : !ptx.group<f32 x 4>
-  // CHECK-NEXT:  [[V13:%[0-9]+]] = ptx.wgmma.mma_async "m64n8k16.f32.f16.f16" [[V11]], [[V0]], [[V0]] scale 1 : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  [[V12:%[0-9]+]] = ptx.wgmma.mma_async "m64n8k16.f32.f16.f16" [[V10]], [[V0]], [[V0]] scale [[LATER]] : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  [[V13:%[0-9]+]] = ptx.wgmma.mma_async "m64n8k16.f32.f16.f16" [[V11]], [[V0]], [[V0]] scale [[LATER]] : !ptx.group<f32 x 4>
   // CHECK-NEXT:  ptx.wgmma.commit_group
   // CHECK-NEXT:  ptx.wgmma.wait_group 0
   // CHECK-NEXT:  [[V14:%[0-9]+]] = ptx.add s32 [[V9]], 1 : !ptx.reg<b32>
   // CHECK-NEXT:  [[V15:%[0-9]+]] = ptx.setp lt.s32 [[V14]], [[V1]] : !ptx.pred
-  // CHECK-NEXT:  ptx.bra_if [[V15]], ^[[B8]]([[V14]], [[V12]], [[V13]]), ^[[B7]]([[V12]])
+  // CHECK-NEXT:  ptx.bra_if [[V15]], ^[[B8]]([[V14]], [[V12]], [[V13]]), ^[[B9:bb[0-9]+]]
+  // The products end before the accumulators meet the zeros.
+  // CHECK-NEXT:  ^[[B9]]:
+  // CHECK-NEXT:  ptx.wgmma.wait_group 0
+  // CHECK-NEXT:  ptx.fallthrough ^[[B7]]([[V12]])
   // CHECK-NEXT:  ^[[B7]]([[V16:%[0-9]+]]: !ptx.group<f32 x 4>):
   // CHECK-NEXT:  ptx.label "done_1"
   // CHECK-NEXT:  [[V17:%[0-9]+]], [[V18:%[0-9]+]], [[V19:%[0-9]+]], [[V20:%[0-9]+]] = ptx.split [[V16]] : !ptx.reg<f32>, !ptx.reg<f32>, !ptx.reg<f32>, !ptx.reg<f32>
   // CHECK-NEXT:  ptx.st global f32 [[[V2]]], [[V18]]
   // CHECK-NEXT:  ptx.ret
+
   llvm.func @accumulators(%a: i64, %n: i32, %o: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : i32
     %c1 = arith.constant 1 : i32
     %z = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
     %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %z, %q = %z) -> (!llvm.struct<(f32, f32, f32, f32)>, !llvm.struct<(f32, f32, f32, f32)>) : i32 {
+      nvvm.wgmma.fence.aligned
+      %0 = nvvm.wgmma.mma_async %a, %a, %p, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
+      %1 = nvvm.wgmma.mma_async %a, %a, %q, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
+      nvvm.wgmma.commit.group.sync.aligned
+      nvvm.wgmma.wait.group.sync.aligned 0
+      scf.yield %0, %1 : !llvm.struct<(f32, f32, f32, f32)>, !llvm.struct<(f32, f32, f32, f32)>
+    }
+    %x = llvm.extractvalue %r#0[1] : !llvm.struct<(f32, f32, f32, f32)>
+    llvm.store %x, %o : f32, !llvm.ptr<1>
+    llvm.return
+  }
+
+  // One that something else reads too starts as zeros.
+  // CHECK-LABEL: ptx.entry @zeros
+  // CHECK:       [[P:%[0-9]+]] = ptx.fill_group 0 : !ptx.group<f32 x 4>
+  // CHECK-NEXT:  [[Q:%[0-9]+]] = ptx.undef : !ptx.group<f32 x 4>
+  // CHECK:       ptx.bra_if {{.*}}([[P]]), ^{{.*}}, [[P]], [[Q]])
+  // CHECK:       ptx.wgmma.mma_async {{.*}} scale 1
+  // CHECK:       ptx.wgmma.mma_async {{.*}} scale %
+  llvm.func @zeros(%a: i64, %n: i32, %o: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %z = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %z, %q = %z) -> (!llvm.struct<(f32, f32, f32, f32)>, !llvm.struct<(f32, f32, f32, f32)>) : i32 {
+      %x = llvm.extractvalue %p[1] : !llvm.struct<(f32, f32, f32, f32)>
+      llvm.store %x, %o : f32, !llvm.ptr<1>
       nvvm.wgmma.fence.aligned
       %0 = nvvm.wgmma.mma_async %a, %a, %p, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>
       %1 = nvvm.wgmma.mma_async %a, %a, %q, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, f32, f32, f32)> -> !llvm.struct<(f32, f32, f32, f32)>

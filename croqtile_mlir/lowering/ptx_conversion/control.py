@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
 from croqtile_mlir.dialects.llvm_ext import ReturnOp, StoreOp
+from croqtile_mlir.dialects.nvvm.attributes import WgmmaScaleOut
 from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
 from croqtile_mlir.dialects.nvvm.mbarrier import (
     MbarrierArriveExpectTxOp,
@@ -27,6 +28,7 @@ from croqtile_mlir.dialects.nvvm.tensor_copies import (
     CpAsyncBulkTensorLoadOp,
     CpAsyncBulkTensorStoreOp,
 )
+from croqtile_mlir.dialects.nvvm.wgmma import WgmmaMmaAsyncOp
 from croqtile_mlir.dialects.ptx import arithmetic as ptx
 from croqtile_mlir.dialects.ptx.control import (
     BranchOp,
@@ -34,6 +36,8 @@ from croqtile_mlir.dialects.ptx.control import (
     FallthroughOp,
 )
 from croqtile_mlir.dialects.ptx.control import ReturnOp as RetOp
+from croqtile_mlir.dialects.ptx.matrix import WgmmaWaitGroupOp
+from croqtile_mlir.dialects.ptx.registers import UndefOp
 from croqtile_mlir.dialects.ptx.types import InstructionType
 from croqtile_mlir.lowering.ptx_conversion.emitter import (
     Emitter,
@@ -123,28 +127,83 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
             return
     # Only results that are used need to leave the loop.
     kept = [index for index, result in enumerate(op.res) if is_used(result)]
-    start = [e.register(op.lb), *_registers(e, op.iter_args)]
+    overwritten = _overwritten(e, op)
+    start = [
+        e.register(op.lb),
+        *(
+            e.emit(UndefOp(e.type_of(value))).result
+            if index in overwritten
+            else e.register(value)
+            for index, value in enumerate(op.iter_args)
+        ),
+    ]
     loop = e.labelled("loop", [e.type_of(arg) for arg in op.body.block.args])
     left = [e.type_of(op.res[index]) for index in kept]
     done = Block(arg_types=left) if known else e.labelled("done", left)
     if known:
         e.emit(FallthroughOp(loop, start))
     else:
-        skipped = [start[index + 1] for index in kept]
         empty = compare(e, type, "ge", lower, upper)
-        e.emit(ConditionalBranchOp(empty, done, skipped, loop, start))
+        if overwritten.isdisjoint(kept):
+            skipped = [start[index + 1] for index in kept]
+            e.emit(ConditionalBranchOp(empty, done, skipped, loop, start))
+        else:
+            around = Block()
+            branch = ConditionalBranchOp(empty, loop, start, around, [], negated=True)
+            e.emit(branch)
+            e.start(around)
+            skipped = _registers(e, [op.iter_args[index] for index in kept])
+            e.emit(BranchOp(done, skipped))
     e.start(loop)
     for argument, value in zip(op.body.block.args, loop.args, strict=True):
         e.bind(argument, value)
+    if overwritten:
+        later = compare(e, type, "ne", loop.args[0], lower)
+        for index in overwritten:
+            e.started[op.body.block.args[index + 1]] = later
     last = _convert_body(e, op.body.block)
     carried = _registers(e, last.operands)
     index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
     more = compare(e, type, "lt", index, upper)
     leaving = [carried[index] for index in kept]
-    e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
+    if known or overwritten.isdisjoint(kept):
+        e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
+    else:
+        # ptxas serialises products in flight whose accumulators meet others (C7515).
+        end = Block()
+        e.emit(ConditionalBranchOp(more, loop, [index, *carried], end, []))
+        e.start(end)
+        e.emit(WgmmaWaitGroupOp(0))
+        e.emit(FallthroughOp(done, leaving))
     e.start(done)
     for at, value in zip(kept, done.args, strict=True):
         e.bind(op.res[at], value)
+
+
+def _overwritten(e: Emitter, op: scf.ForOp) -> frozenset[int]:
+    """
+    The iteration arguments that are accumulators of zeros and go to a product only:
+    that of the first turn overwrites them, and nothing has to be set to zero.
+    """
+    return frozenset(
+        index
+        for index, (value, argument) in enumerate(
+            zip(op.iter_args, op.body.block.args[1:], strict=True)
+        )
+        if e.constant(value) == 0 and _starts_product(argument)
+    )
+
+
+def _starts_product(argument: SSAValue) -> bool:
+    match [use.operation for use in argument.uses]:
+        case [WgmmaMmaAsyncOp() as product]:
+            return (
+                product.parent is argument.owner
+                and product.accumulator is argument
+                and product.scale_d.data is WgmmaScaleOut.One
+            )
+        case _:
+            return False
 
 
 def _inline_once(e: Emitter, op: scf.ForOp) -> None:

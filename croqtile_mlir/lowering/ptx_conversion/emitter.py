@@ -74,6 +74,10 @@ class Emitter:
     blocks: dict[Block, Block] = field(default_factory=dict[Block, Block])
     """What the blocks of the source have become."""
 
+    started: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Accumulators of the source that are zero where a predicate is false, whatever
+    their registers hold."""
+
     version: Version = (0, 0)
     """The PTX ISA version that the ops so far need."""
 

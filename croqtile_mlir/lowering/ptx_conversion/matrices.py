@@ -56,6 +56,7 @@ def _wgmma(e: Emitter, op: wgmma.WgmmaMmaAsyncOp) -> None:
         accumulator = e.emit(UndefOp(e.type_of(op.accumulator))).result
     else:
         accumulator = e.register(op.accumulator)
+    scale = 0 if overwrites else e.started.get(op.accumulator, 1)
     m, n, k = op.shape.extents
     types = (op.type_d, op.type_a, op.type_b)
     suffix = ".".join(type.data.value for type in types)
@@ -64,7 +65,7 @@ def _wgmma(e: Emitter, op: wgmma.WgmmaMmaAsyncOp) -> None:
         accumulator,
         e.register(op.descriptor_a),
         e.register(op.descriptor_b),
-        0 if overwrites else 1,
+        scale,
         satfinite=_saturates(op.satfinite.data if op.satfinite else None),
         negate=(
             op.scale_a.data is WgmmaScaleIn.Neg,
