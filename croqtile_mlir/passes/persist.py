@@ -16,10 +16,14 @@
 Buffers, events and arithmetic that does not depend on the tile stay outside the loop.
 What a block does for one tile overlaps with what it does for the next as far as later
 passes separate the two: `--warp-specialize` lets the producer run ahead across tiles.
+
+With clusters, a cluster walks over the tiles of clusters: the index of a cluster takes
+the place of that of a block, and the blocks of a cluster run the loop together.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -125,11 +129,11 @@ def _tile_indices(
     return [indices[axis] for axis in range(len(extents))]
 
 
-def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
-    extents = block.extent_values
+def _check(block: ParallelOp, grid: ParallelOp, order: Order) -> None:
+    extents = grid.extent_values
     if order == "grouped" and len(extents) != 2:
         fail(
-            block,
+            grid,
             f"must have 2 indices for order=grouped, got {len(extents)}",
             hint="use order=first or order=last",
         )
@@ -141,40 +145,92 @@ def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
                 notes=[(op, "the role is here")],
                 hint="run --persist before --warp-specialize",
             )
-    old = block.body.block
-    inside: set[SSAValue] = set(old.args)
-    outer, loop_body = Block(arg_types=[_index]), Block(arg_types=[_index])
-    outer.args[0].name_hint, loop_body.args[0].name_hint = "b", "tile"
-    build = LocatedBuilder.at_end(outer, block.location)
-    sizes = [_value(build, extent) for extent in extents]
+
+
+def _instances(block: ParallelOp, blocks: int) -> int:
+    """How many blocks, or clusters of them, walk over the tiles."""
+    size = math.prod(block.extents_in_cluster or (1,))
+    if blocks % size:
+        fail(
+            block,
+            f"blocks must be a multiple of the {size} blocks of a cluster, got "
+            f"{blocks}",
+            hint=f"use blocks={max(size, blocks - blocks % size)}",
+        )
+    return blocks // size
+
+
+def _tile_body(block: ParallelOp, grid: ParallelOp, outer: Block) -> list[Operation]:
+    """
+    Move what no tile changes to `outer`; the other ops.
+
+    What a cluster computes goes into its block.
+    """
+    inside: set[SSAValue] = set(grid.body.block.args)
     moved: list[Operation] = []
-    for op in list(old.ops):
+    ops = [op for op in grid.body.block.ops if op is not block]
+    if grid is not block:
+        ops += block.body.block.ops
+    for op in ops:
         op.detach()
         if _stays_outside(op, inside):
             outer.add_op(op)
         else:
             moved.append(op)
             inside.update(op.results)
+    return moved
+
+
+def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
+    parent = block.parent_op()
+    grid = parent if isinstance(parent, ParallelOp) else block
+    _check(block, grid, order)
+    instances = _instances(block, blocks)
+    around, loop_body = Block(arg_types=[_index]), Block(arg_types=[_index])
+    number = around.args[0]
+    number.name_hint, loop_body.args[0].name_hint = "b", "tile"
+    outer = around
+    if grid is not block:
+        number.name_hint = "c"
+        outer = Block(arg_types=[_index] * len(block.extent_values))
+        for old, new in zip(block.body.block.args, outer.args, strict=True):
+            new.name_hint = old.name_hint
+            old.replace_all_uses_with(new)
+    build = LocatedBuilder.at_end(outer, block.location)
+    sizes = [_value(build, extent) for extent in grid.extent_values]
+    moved = _tile_body(block, grid, outer)
     build = LocatedBuilder.at_end(outer, block.location)
     count = sizes[0]
     for size in sizes[1:]:
-        count = _product(build, count, size)
+        count = build.mul(count, size)
     body = LocatedBuilder.at_end(loop_body, block.location)
     indices = _tile_indices(body, loop_body.args[0], sizes, order, group)
-    for arg, index in zip(old.args, indices, strict=True):
+    for arg, index in zip(grid.body.block.args, indices, strict=True):
         index.name_hint = arg.name_hint
         arg.replace_all_uses_with(index)
     for op in moved:
         loop_body.add_op(op)
     body = LocatedBuilder.at_end(loop_body, block.location)
     body.insert(YieldOp([]))
-    build.insert(ForeachOp(count, Region(loop_body), lower=outer.args[0], step=blocks))
+    build.insert(ForeachOp(count, Region(loop_body), lower=number, step=instances))
+    _replace(block, grid, outer, around, instances)
+
+
+def _replace(
+    block: ParallelOp, grid: ParallelOp, outer: Block, around: Block, instances: int
+) -> None:
+    """Put the new body in the place of the grid."""
     threads = None if block.threads is None else block.threads.value.data
-    new = ParallelOp([blocks], Level.Block, Region(outer), threads)
+    extents = [instances] if grid is block else block.extent_values
+    new = ParallelOp(extents, Level.Block, Region(outer), threads)
     new.attributes |= block.attributes
-    LocatedBuilder.before(block).insert(new)
-    block.detach()
-    block.erase()
+    if grid is not block:
+        LocatedBuilder.at_end(around, block.location).insert(new)
+        new = ParallelOp([instances], Level.Cluster, Region(around))
+        new.attributes |= grid.attributes
+    LocatedBuilder.before(grid).insert(new)
+    grid.detach()
+    grid.erase()
 
 
 @dataclass(frozen=True)
@@ -183,9 +239,11 @@ class PersistPass(ModulePass):
     Let a fixed number of blocks walk over all tiles.
 
     `blocks` is their number (132: the multiprocessors of an H100 or H200, one block on
-    each). `order` is that of the tiles: the `first` index fastest, the `last` index
-    fastest, or `grouped`: `group` rows of tiles after each other, the first index
-    fastest inside, so that blocks which run at the same time share operands in L2.
+    each), a multiple of the blocks of a cluster. `order` is that of the tiles: the
+    `first` index fastest, the `last` index fastest, or `grouped`: `group` rows of tiles
+    after each other, the first index fastest inside, so that blocks which run at the
+    same time share operands in L2. With clusters it is the order of their tiles, and
+    `group` counts rows of those.
     """
 
     name = "persist"

@@ -3,7 +3,8 @@
 
 `engine(auto)` becomes TMA wherever that is legal and known to be so before the launch,
 else threads. `report=true` tells why a copy is left to the threads. An engine that the
-user chose stays; one that cannot make the copy is an error.
+user chose stays; one that cannot make the copy is an error, and so is a multicast copy
+that TMA cannot make.
 """
 
 from __future__ import annotations
@@ -47,6 +48,12 @@ def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | Non
             )
         return None
     reason = reason or why_not_known(copy)
+    if reason is not None and isinstance(copy, CopyAsyncOp) and copy.multicast:
+        fail(
+            copy,
+            f"with multicast must be made by TMA: {reason}",
+            hint="copy to each block alone, or make the copy one that TMA can make",
+        )
     copy.properties["engine"] = EngineAttr(
         Engine.Tma if reason is None else Engine.Threads
     )

@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.clusters import MAX_CLUSTER_BLOCKS
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -129,6 +130,7 @@ Croq = Dialect(
 
 __all__ = [
     "DYNAMIC",
+    "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
     "STORE_COLS",
     "AccType",
