@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor, Agent
 from croqtile_mlir.simulator.clocks import Clock
 from croqtile_mlir.simulator.faults import FaultKind
+
+if TYPE_CHECKING:
+    from croqtile_mlir.simulator.engine import Engine
 
 
 @dataclass
@@ -40,6 +44,9 @@ class Mbarrier:
 
     published: bool = True
     """Whether the async proxy may use it: a fence came after the initialisation."""
+
+    home: Engine | None = None
+    """Of the block whose shared memory it is in; None: that of whoever arrives."""
 
     pending: int = field(init=False)
     tx: int = 0
@@ -93,9 +100,11 @@ class Mbarrier:
             self.arrivals.append(f"{actor.name}{times}")
         self._flip(actor)
 
-    def deliver(self, actor: Actor, op: Operation, size: int) -> None:
-        """Bytes of a transfer have landed."""
-        self._meet(actor, op)
+    def deliver(
+        self, actor: Actor, op: Operation, size: int, released: Clock | None = None
+    ) -> None:
+        """Bytes of a transfer have landed; `released` as for `arrive`."""
+        self._meet(actor, op, released)
         self.tx -= size
         self._flip(actor)
 
@@ -139,7 +148,7 @@ class Mbarrier:
         self.completed = done + 1
         self.pending = self.expected
         self.arrivals.clear()
-        actor.engine.phase_completed(self)
+        (self.home or actor.engine).phase_completed(self)
 
     # Waits
 

@@ -24,7 +24,8 @@ class GlobalBuffer(Memory):
     """
     The bytes of one argument, with a check across blocks.
 
-    Blocks of a grid are not ordered: what one writes, no other may touch.
+    Blocks of a grid are not ordered: what one writes, no other may touch. Here those of
+    a cluster count as one block: clocks know how they are ordered.
     """
 
     def __init__(
@@ -49,17 +50,18 @@ class GlobalBuffer(Memory):
         )
         count = len(self.is_written)
         self.current = 0
+        self.unit = "block"
         self._lower, self._upper = count, 0
         self.writer_block = np.full(count, _NOBODY, np.int32)
         self.reader_block = np.full(count, _NOBODY, np.int32)
         self.updated = np.zeros(count, bool)
         """Whether the last write was one of those that may be in any order."""
 
-    def enter_block(self, index: int) -> None:
-        """The block of this linear index begins."""
+    def enter_block(self, index: int, unit: str = "block") -> None:
+        """The block, or the cluster, of this linear index begins."""
         self.begin_block(slice(self._lower, self._upper))
         self._lower, self._upper = len(self.is_written), 0
-        self.current = index
+        self.current, self.unit = index, unit
 
     def _touch(self, where: Where) -> None:
         low, high = extent(where)
@@ -132,7 +134,9 @@ class GlobalBuffer(Memory):
         if not clash.any():
             return
         block = int(blocks[np.nonzero(clash)[0][0]])
-        who = "another block" if block == _MANY else f"block {block} of the grid"
+        who = f"another {self.unit}"
+        if block != _MANY:
+            who = f"{self.unit} {block} of the grid"
         actor.engine.fault(
             FaultKind.RACE,
             op,

@@ -49,7 +49,7 @@ from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.branches import Graph
 from croqtile_mlir.simulator.pointers import SharedLayout, shared_layout
 from croqtile_mlir.simulator.program import Frame, Handlers, Maker
-from croqtile_mlir.simulator.state import BlockState, LaunchState
+from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
 from croqtile_mlir.simulator.synchronization import Exit
 from croqtile_mlir.simulator.tensor_maps import TensorMap
 from croqtile_mlir.simulator.values import WARP, dtype_of, width, wrapped
@@ -131,7 +131,12 @@ class HardwareKernel:
         total = self.layout.static_bytes + self.plan.shared_bytes
         return -(-total // _LARGEST_GRANULE) * _LARGEST_GRANULE
 
-    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+    @property
+    def cluster(self) -> Extents:
+        """The number of blocks of a cluster along x, y and z."""
+        return (1, 1, 1)
+
+    def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
         return self.plan.grid_extents(launch.dims)
 

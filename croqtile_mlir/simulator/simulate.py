@@ -16,9 +16,9 @@ report.faults, report.steps
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from math import prod
 from time import perf_counter
 from types import MappingProxyType
 from typing import Any
@@ -45,12 +45,11 @@ from croqtile_mlir.simulator.loading import (
     load_module,
     load_source,
 )
+from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.policies import Policy, policy_named
-from croqtile_mlir.simulator.state import BlockState
+from croqtile_mlir.simulator.state import BlockState, Cluster, Extents
 from croqtile_mlir.simulator.trace import Trace
-
-Index = tuple[int, int, int]
 
 _STEPS_BETWEEN_CALLS = 1024
 
@@ -77,7 +76,7 @@ class Report:
 
     level: str
     policy: str
-    grid: Index
+    grid: Extents
     blocks: int
     """Blocks that ran to their end."""
 
@@ -120,7 +119,7 @@ class Options:
 
     progress: Progress | None = None
     max_steps: int | None = None
-    """Of a block; a run that takes more is stopped as endless."""
+    """Of a block or a cluster; a run that takes more is stopped as endless."""
 
 
 def simulate(
@@ -227,7 +226,7 @@ def _policy(name: str) -> Policy:
 
 @dataclass(eq=False)
 class _Run:
-    """One run: the blocks of a grid, one after the other."""
+    """One run: the blocks of a grid, or its clusters, one after the other."""
 
     loaded: Loaded
     bound: BoundLaunch
@@ -239,66 +238,102 @@ class _Run:
     done_steps: int = 0
     """Of the blocks that have ended."""
 
-    engine: Engine | None = None
-    """Of the block that runs."""
+    machine: Machine | None = None
+    """Of the blocks that run."""
 
     @property
     def steps(self) -> int:
         """Of all blocks."""
-        return self.done_steps + (self.engine.ticks if self.engine else 0)
+        return self.done_steps + (self.machine.ticks if self.machine else 0)
 
     def run(self) -> None:
         if self.options.progress is not None:
             self.policy = _Watched(self.policy, self._tell)
         try:
-            for index in self._order():
-                self._run_block(index)
-                self.blocks_done += 1
+            for number in self._order():
+                self._run_cluster(number)
                 self._tell()
         except StopSimulation:
             pass
 
-    def _order(self) -> Iterator[Index]:
-        """The blocks; a random policy shuffles them too."""
-        x, y, z = self.bound.state.grid
+    def _clusters(self) -> Extents:
+        """The number of clusters along x, y and z."""
+        x, y, z = (
+            -(-blocks // size)
+            for blocks, size in zip(
+                self.bound.state.grid, self.loaded.executable.cluster, strict=True
+            )
+        )
+        return x, y, z
+
+    def _order(self) -> list[int]:
+        """The clusters, by linear index; a random policy shuffles them too."""
+        x, y, z = self._clusters()
+        order = np.arange(x * y * z)
         if self.options.policy.startswith("random"):
-            order = np.arange(x * y * z)
             _, _, seed = self.options.policy.partition(":")
             np.random.default_rng(int(seed or 0)).shuffle(order)
-            for number in order.tolist():
-                yield number % x, number // x % y, number // (x * y)
-            return
-        for k, j, i in product(range(z), range(y), range(x)):
-            yield i, j, k
+        return order.tolist()
 
-    def _run_block(self, index: Index) -> None:
+    def _run_cluster(self, number: int) -> None:
+        """Run the blocks of a cluster together; without clusters it is one block."""
         executable, state = self.loaded.executable, self.bound.state
-        x, y, _ = state.grid
+        cluster = Cluster(executable.cluster)
+        size = prod(cluster.extents)
         for buffer in state.memory.buffers:
-            buffer.enter_block(index[0] + x * (index[1] + y * index[2]))
+            buffer.enter_block(number, "block" if size == 1 else "cluster")
+        machine = self.machine = Machine(self.policy)
+        if self.options.max_steps is not None:
+            machine.max_steps = self.options.max_steps
         trace = self.options.trace
         recorded = None if trace is None or trace.is_full else trace
-        engine = self.engine = Engine(self.policy, self.log, index, recorded)
-        if self.options.max_steps is not None:
-            engine.max_steps = self.options.max_steps
+        x, y, _ = self._clusters()
+        at = number % x, number // x % y, number // (x * y)
+        try:
+            for rank in range(size):
+                i, j, k = (
+                    where * extent + inside
+                    for where, extent, inside in zip(
+                        at, cluster.extents, cluster.index_of(rank), strict=True
+                    )
+                )
+                self._add_block(machine, cluster, (i, j, k), recorded)
+            self.agents = max(self.agents, len(machine.agents) // size)
+            machine.run()
+        finally:
+            self.done_steps, self.machine = self.steps, None
+            if recorded is not None:
+                for engine in machine.engines:
+                    recorded.finish(engine)
+        self.blocks_done += size
+        if self.options.checks:
+            self._check_gaps(machine.engines[0])
+
+    def _add_block(
+        self, machine: Machine, cluster: Cluster, index: Extents, trace: Trace | None
+    ) -> None:
+        """Add a block to those that run together; its rank is the next."""
+        executable = self.loaded.executable
+        alone = prod(cluster.extents) == 1
+        suffix = "" if alone else f" of rank {len(cluster.blocks)}"
+        engine = Engine(machine, self.log, index, trace, suffix)
         shared = Memory(
-            "shared memory",
+            f"shared memory{suffix}",
             np.zeros(executable.shared_bytes, np.uint8),
             granule=executable.granule,
             proxies=executable.explicit_fences,
             checked=self.options.checks,
         )
-        block = BlockState(state, engine, index, executable.threads, shared)
-        try:
-            executable.start(block)
-            self.agents = max(self.agents, len(engine.agents))
-            engine.run()
-        finally:
-            self.done_steps, self.engine = self.steps, None
-            if recorded is not None:
-                recorded.finish(engine)
-        if self.options.checks:
-            self._check_gaps(engine)
+        executable.start(
+            BlockState(
+                self.bound.state,
+                engine,
+                index,
+                executable.threads,
+                shared,
+                cluster=cluster,
+            )
+        )
 
     def _check_gaps(self, engine: Engine) -> None:
         """Nothing may be written between the rows of a tile."""

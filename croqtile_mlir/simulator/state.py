@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from croqtile_mlir.simulator.cluster_barrier import ClusterBarrier
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.global_memory import GlobalMemory, GlobalTile
 from croqtile_mlir.simulator.memory import Memory
+
+
+Extents = tuple[int, int, int]
 
 
 @dataclass(eq=False)
@@ -21,7 +25,37 @@ class LaunchState:
 
     scalars: Mapping[str, Any]
     dims: Mapping[str, int]
-    grid: tuple[int, int, int] = (1, 1, 1)
+    grid: Extents = (1, 1, 1)
+
+
+@dataclass(eq=False)
+class Cluster:
+    """Blocks that run together and reach each other's shared memory, by rank."""
+
+    extents: Extents = (1, 1, 1)
+    """How many blocks there are along x, y and z of the grid."""
+
+    blocks: list[BlockState] = field(default_factory=list["BlockState"])
+    barrier: ClusterBarrier = field(default_factory=ClusterBarrier)
+
+    def index_of(self, rank: int) -> Extents:
+        """Where the block of a rank is in the cluster: x is the fastest."""
+        x, y, _ = self.extents
+        return rank % x, rank // x % y, rank // (x * y)
+
+    def along(self, block: BlockState, dims: Iterable[int]) -> list[BlockState]:
+        """The blocks that differ from one in these indices at most, by rank."""
+        free, mine = set(dims), self.index_of(block.rank)
+        return [
+            other
+            for other in self.blocks
+            if all(
+                at == own or dim in free
+                for dim, (at, own) in enumerate(
+                    zip(self.index_of(other.rank), mine, strict=True)
+                )
+            )
+        ]
 
 
 @dataclass(eq=False)
@@ -30,11 +64,21 @@ class BlockState:
 
     launch: LaunchState
     engine: Engine
-    index: tuple[int, int, int]
+    index: Extents
+    """In the grid."""
+
     threads: int
     shared: Memory
     objects: dict[object, Any] = field(default_factory=dict[object, Any])
     """What handlers keep for the block: buffers and events by op, queues by agent."""
+
+    cluster: Cluster = field(default_factory=Cluster)
+    rank: int = field(init=False)
+    """In the cluster."""
+
+    def __post_init__(self) -> None:
+        self.rank = len(self.cluster.blocks)
+        self.cluster.blocks.append(self)
 
 
 class Executable(Protocol):
@@ -65,7 +109,12 @@ class Executable(Protocol):
         """Whether proxy fences are in the IR, so that a missing one is a fault."""
         ...
 
-    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+    @property
+    def cluster(self) -> Extents:
+        """The number of blocks of a cluster along x, y and z."""
+        ...
+
+    def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
         ...
 

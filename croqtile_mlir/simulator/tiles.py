@@ -24,6 +24,7 @@ from croqtile_mlir.simulator import (
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.faults import FaultLog
+from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.policies import RoundRobin
 from croqtile_mlir.simulator.program import (
@@ -35,7 +36,7 @@ from croqtile_mlir.simulator.program import (
     Suspending,
     SuspendingStep,
 )
-from croqtile_mlir.simulator.state import BlockState, LaunchState
+from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
 from croqtile_mlir.simulator.tile_kernel import TileKernel
 from croqtile_mlir.simulator.tile_steps import Steps
 
@@ -99,9 +100,14 @@ class TileExecutable:
         """Whether a missing proxy fence is a fault."""
         return self.kernel.explicit_fences
 
-    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+    @property
+    def cluster(self) -> Extents:
+        """The number of blocks of a cluster along x, y and z."""
+        return (1, 1, 1)
+
+    def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
-        engine = Engine(RoundRobin(), FaultLog())
+        engine = Engine(Machine(RoundRobin()), FaultLog())
         agent = engine.add_agent("the host", 0, 1)
         shared = Memory("nothing", np.zeros(0, np.uint8))
         frame = self._frame(agent, BlockState(launch, engine, (0, 0, 0), 1, shared))

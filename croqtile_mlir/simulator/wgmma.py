@@ -196,8 +196,8 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
                 op,
                 run_of(issue, frame.block, watch(frame, op, "a wgmma")),
                 track="wgmma",
-                queue=("wgmma", group.number),
-                name=f"wgmma of warpgroup {group.number}",
+                queue=("wgmma", frame.block.rank, group.number),
+                name=f"wgmma of warpgroup {group.number}{engine.suffix}",
             )
         return issue.matrix
 

@@ -81,6 +81,11 @@ class FakeKernel:
     granule: int = 2
     explicit_fences: bool = False
 
+    @property
+    def cluster(self) -> tuple[int, int, int]:
+        """No clusters."""
+        return 1, 1, 1
+
     def grid(self, launch: LaunchState) -> tuple[int, int, int]:
         """A block for each row."""
         return launch.dims["M"], 1, 1

@@ -18,6 +18,7 @@ from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.simulator.branches import Graph
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.faults import FaultLog
+from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.global_memory import GlobalMemory
 from croqtile_mlir.simulator.hardware import handlers
 from croqtile_mlir.simulator.memory import Memory
@@ -49,7 +50,7 @@ def lanes_that_store(func: llvm.FuncOp, arguments: list[Any]) -> Traces:
     maker = Maker({**handlers(), llvm.StoreOp: make_store})
     graph = Graph.of(func.body, maker)
     registers = maker.registers(func.body.blocks[0].args)
-    engine = Engine(RoundRobin(), FaultLog())
+    engine = Engine(Machine(RoundRobin()), FaultLog())
     shared = Memory("shared memory", np.zeros(16, np.uint8))
     launch = LaunchState(GlobalMemory(), {}, {}, {})
     block = BlockState(launch, engine, (0, 0, 0), LANES, shared)
@@ -58,7 +59,7 @@ def lanes_that_store(func: llvm.FuncOp, arguments: list[Any]) -> Traces:
     for register, value in zip(registers, arguments, strict=True):
         frame.values[register] = value
     engine.start(agent, graph.run(frame))
-    engine.run()
+    engine.machine.run()
     assert not engine.log.faults
     assert frame.mask is None
     return traces

@@ -21,7 +21,7 @@ from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
-from croqtile_mlir.simulator.state import BlockState, LaunchState
+from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
 
 _MAKERS = {**SCALAR, **WARPS, **TENSORS}
 
@@ -64,7 +64,12 @@ class PtxKernel:
         """Proxies are not told apart."""
         return False
 
-    def grid(self, launch: LaunchState) -> tuple[int, int, int]:
+    @property
+    def cluster(self) -> Extents:
+        """The number of blocks of a cluster along x, y and z."""
+        return (1, 1, 1)
+
+    def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
         return self.plan.grid_extents(launch.dims)
 

@@ -1,0 +1,96 @@
+"""The barrier of a cluster (PTX ISA, `barrier.cluster`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.simulator.actors import Agent
+from croqtile_mlir.simulator.clocks import Clock
+from croqtile_mlir.simulator.faults import FaultKind
+
+
+@dataclass(eq=False)
+class ClusterBarrier:
+    """
+    All threads of all blocks of a cluster meet; those that have ended do not count.
+
+    A relaxed arrival orders no memory but the mbarriers that a fence has published.
+    """
+
+    clock: Clock = field(default_factory=Clock)
+    arrived: dict[Agent, Operation] = field(default_factory=dict[Agent, Operation])
+    generation: int = 0
+    released: Clock = field(default_factory=Clock)
+
+    def arrive(self, agent: Agent, op: Operation, known: Clock | None = None) -> int:
+        """
+        Arrive with all threads of an agent; the generation to wait for.
+
+        `known` is what the arrival releases, all that the agent knows when left out.
+        """
+        self._settle(agent)
+        if agent in self.arrived:
+            agent.engine.fault(
+                FaultKind.PARTICIPATION,
+                op,
+                f"{agent.name} arrives twice at the barrier of the cluster before it "
+                f"is complete",
+                notes=[(self.arrived[agent], "it arrived here")],
+            )
+        agent.act(op)
+        self.clock.join(agent.clock if known is None else known)
+        self.arrived[agent] = op
+        generation = self.generation
+        self._settle(agent)
+        return generation
+
+    def leave(self, agent: Agent) -> None:
+        """Go on after completion."""
+        agent.clock.join(self.released)
+        agent.lanes_meet()
+
+    def is_over(self, agent: Agent, generation: int) -> bool:
+        """Whether the wait of an agent is over."""
+        if self.generation <= generation:
+            self._settle(agent)
+        return self.generation > generation
+
+    def missing(self, agent: Agent) -> Sequence[str]:
+        """Who has neither arrived nor ended."""
+        return [
+            other.name
+            for other in agent.engine.machine.agents
+            if not other.ended and other not in self.arrived
+        ]
+
+    def _settle(self, agent: Agent) -> None:
+        """Complete the barrier if all have arrived that have not ended."""
+        if not self.arrived or self.missing(agent):
+            return
+        self.generation += 1
+        self.arrived.clear()
+        self.released, self.clock = self.clock, Clock()
+
+
+@dataclass(frozen=True)
+class ClusterWait:
+    """An agent waits at the barrier of the cluster."""
+
+    barrier: ClusterBarrier
+    agent: Agent
+    generation: int
+    op: Operation
+
+    def ready(self) -> bool:
+        """Whether the wait is over."""
+        return self.barrier.is_over(self.agent, self.generation)
+
+    def describe(self) -> str:
+        """For the report of a deadlock."""
+        return (
+            f"waits at the barrier of the cluster, for "
+            f"{', '.join(self.barrier.missing(self.agent))}"
+        )
