@@ -95,11 +95,21 @@ class Lifetimes:
             at = self._at(op)
             positions.add(at)
             is_mbarrier |= op.name.startswith(_MBARRIER)
+            if _is_multicast(op):
+                # Barriers of this block don't hold up what peers send here.
+                positions |= {-1, FOREVER}
             if isinstance(op, _ASYNCHRONOUS):
                 positions.add(self._last_wait if self._last_wait >= at else FOREVER)
         if not positions:
             return Lifetime(FOREVER, FOREVER)
         return Lifetime(min(positions), max(positions), is_mbarrier)
+
+
+def _is_multicast(op: Operation) -> bool:
+    return (
+        isinstance(op, nvvm.CpAsyncBulkTensorLoadOp | nvvm.CpAsyncBulkLoadOp)
+        and op.multicast_mask is not None
+    )
 
 
 def _inside(block: Block) -> list[Operation]:

@@ -14,6 +14,7 @@ from xdsl.traits import is_side_effect_free
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
+    BarrierOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -60,11 +61,15 @@ def _is_elected(op: Operation) -> bool:
 
 
 def _is_last(role: RoleOp) -> bool:
-    """Whether nothing but other roles follows in the block."""
+    """
+    Whether nothing but other roles follows in the block, and the barrier of the cluster
+    that keeps it alive for its peers.
+    """
     following = role.next_op
     while following is not None:
         if not isinstance(following, RoleOp | ReturnOp | YieldOp):
-            if not is_side_effect_free(following):
+            keeps_alive = isinstance(following, BarrierOp) and following.cluster
+            if not keeps_alive and not is_side_effect_free(following):
                 return False
         following = following.next_op
     return True

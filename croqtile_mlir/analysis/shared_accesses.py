@@ -193,13 +193,15 @@ def _access(
     root = root_of(tile)
     known = root if isinstance(root.owner, AllocOp) else None
     part = _part_of(tile)
+    # Peers send other parts to this block than this block sends to them.
+    from_peers = isinstance(op, CopyAsyncOp) and op.multicast is not None
     return (
         Access(
             kind,
             scope_of(op).root,
             known,
             None if known is None else _slot_of(tile),
-            (None, None) if known is None else _window_of(tile),
+            (None, None) if known is None or from_peers else _window_of(tile),
             None if mapping is None or part is None else (mapping, part),
             flight,
         ),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
@@ -30,6 +30,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.llvm_ext import AddrSpaceCastOp
 from croqtile_mlir.dialects.nvvm.operands import SHARED_CLUSTER
+from croqtile_mlir.lowering.cluster_reach import MASK_BITS, reach_of
 from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.global_windows import GlobalWindow, global_window
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
@@ -70,13 +71,29 @@ class TmaCopies:
             for box in boxes
         ]
         maps = self._maps(copy, copy.source, copy.destination, boxes)
+        mask = self._mask(copy)
         with when_elected(copy) as builder:
             for box, target, tensor_map in zip(boxes, targets, maps, strict=True):
                 builder.insert(
                     nvvm.CpAsyncBulkTensorLoadOp(
-                        target, tensor_map, box.coordinates, mbarrier
+                        target,
+                        tensor_map,
+                        box.coordinates,
+                        mbarrier,
+                        multicast_mask=mask,
                     )
                 )
+
+    def _mask(self, copy: CopyAsyncOp) -> SSAValue | None:
+        """The ranks in the cluster that a copy goes to; None for its own block only."""
+        reach, memo = reach_of(copy), self.memo
+        if reach.count == 1:
+            return None
+        first = reach.first_once(memo)
+        kind = IntegerType(MASK_BITS)
+        if isinstance(first, int):
+            return memo.constant(reach.mask << first, kind)
+        return memo.cast(memo.bits_from(reach.mask, first), kind)
 
     def lower_store(self, copy: CopyOp | CopyAsyncOp) -> None:
         """Issue a store as one bulk group; a `croq.copy` also waits for it."""

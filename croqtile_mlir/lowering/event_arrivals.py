@@ -8,6 +8,9 @@ A trigger contributes, on each generation that it serves,
 - after copies by threads: 1 for each thread of its scope;
 - otherwise: 1 for each warp of its scope.
 
+A trigger that is `multicast` contributes that in each block that it reaches, so that
+each block gets it from all of these: so many times as much.
+
 Two triggers serve the same generations, so that their contributions add up, unless
 
 - their orders are provably disjoint (`Orders.disjoint`), or
@@ -47,6 +50,7 @@ from croqtile_mlir.dialects.croq import (
     TriggerOp,
     WaitOp,
 )
+from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.rewriting import constant_value
 
 MAX_SLOTS = 1024
@@ -75,9 +79,14 @@ class Arrival:
     times: int = 1
     """How often the trigger comes at one order; `count` is for all times."""
 
+    blocks: int = 1
+    """How many blocks of the cluster the trigger comes from; `count` is for all."""
+
     def __str__(self) -> str:
         root = self.scope.root
         who = f'role "{root.role_name.data}"' if isinstance(root, RoleOp) else "block"
+        if self.blocks > 1:
+            who = f"{who} in {self.blocks} blocks"
         return f"{self.count} here ({self.arrivers.value} of the {who})"
 
     def disjoint(self, other: Arrival) -> bool:
@@ -140,13 +149,17 @@ def arrival_of(trigger: TriggerOp) -> Arrival:
     )
     scope = scope_of(trigger)
     arrivers = arrivers_of(trigger)
-    count = {
-        Arrivers.Elected: 1,
-        Arrivers.Threads: scope.num_threads,
-        Arrivers.Warps: scope.num_warps,
-    }[arrivers]
+    blocks = reach_of(trigger).count
+    count = (
+        blocks
+        * {
+            Arrivers.Elected: 1,
+            Arrivers.Threads: scope.num_threads,
+            Arrivers.Warps: scope.num_warps,
+        }[arrivers]
+    )
     if trigger.position.by_slot:
-        return Arrival(trigger, scope, arrivers, count, None)
+        return Arrival(trigger, scope, arrivers, count, None, blocks=blocks)
     if isinstance(trigger.position.offset, str):
         fail(
             trigger,
@@ -155,7 +168,7 @@ def arrival_of(trigger: TriggerOp) -> Arrival:
         )
     times = _times(trigger, scope)
     orders = orders_of(trigger.position)
-    return Arrival(trigger, scope, arrivers, count * times, orders, times)
+    return Arrival(trigger, scope, arrivers, count * times, orders, times, blocks)
 
 
 def _times(trigger: TriggerOp, scope: Scope) -> int:

@@ -23,6 +23,7 @@ from croqtile_mlir.dialects.croq import (
     event_type,
     tile_type,
 )
+from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.event_arrivals import Arrivers, copies_of
 from croqtile_mlir.lowering.event_positions import Positions
@@ -47,7 +48,8 @@ def lower_trigger(
         first = min(loads, key=lambda c: block_around(c).get_operation_index(c))
         _hoist_order(trigger, first)
         pointer = _pointer(trigger, first, mbarriers, positions)
-        total = sum(map(_bytes, loads))
+        # As many come from the peers that send the same, or other parts, here.
+        total = sum(_bytes(load) * reach_of(load).count for load in loads)
         for load in loads:
             load.operands = [load.source, load.destination, pointer]
         if arrivers is Arrivers.Elected:
@@ -61,15 +63,29 @@ def lower_trigger(
     builder = LocatedBuilder.before(trigger)
     if arrivers is Arrivers.Elected and not loads:
         with when_elected(trigger) as elected:
-            elected.insert(nvvm.MbarrierArriveOp(pointer))
+            _arrive(elected, trigger, pointer)
     elif arrivers is Arrivers.Threads:
         builder.insert(nvvm.MbarrierArriveOp(pointer))
     elif arrivers is Arrivers.Warps:
         builder.insert(nvvm.BarWarpSyncOp(builder.i32(_ALL_LANES)))
         lane = builder.insert(nvvm.ElectSyncOp()).result
         with builder.if_(lane) as elected:
-            elected.insert(nvvm.MbarrierArriveOp(pointer))
+            _arrive(elected, trigger, pointer)
     replace_values(trigger, ())
+
+
+def _arrive(builder: LocatedBuilder, trigger: TriggerOp, pointer: SSAValue) -> None:
+    """Arrive on the mbarrier of each block that a trigger reaches."""
+    reach = reach_of(trigger)
+    if reach.count == 1:
+        builder.insert(nvvm.MbarrierArriveOp(pointer))
+        return
+    first = reach.first(builder)
+    for offset in reach.offsets:
+        known = isinstance(first, int)
+        rank = builder.i32(first + offset) if known else builder.add(first, offset)
+        remote = builder.insert(nvvm.MapaOp(pointer, rank)).result
+        builder.insert(nvvm.MbarrierArriveOp(remote))
 
 
 def _pointer(

@@ -119,6 +119,10 @@ class MemoBuilder:
         """a << bits"""
         return self._binary(arith.ShLIOp, a, bits) if bits else a
 
+    def bits_from(self, bits: int, place: SSAValue) -> SSAValue:
+        """bits << place"""
+        return self._binary(arith.ShLIOp, bits, place)
+
     def shr(self, a: SSAValue, bits: int) -> SSAValue:
         """a >> bits, unsigned"""
         return self._binary(arith.ShRUIOp, a, bits) if bits else a

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.scopes import scope_parallel
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
+from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
+from croqtile_mlir.targets.architecture import Architecture
 
 _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
     ((croq.EventOp, croq.WaitOp, croq.TriggerOp), "--lower-events"),
@@ -45,7 +48,10 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
 
 
 def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue]]:
-    """The one block-level `parallel`, and the returned tiles; checks the rest."""
+    """
+    The one block-level `parallel`, which may be in one of level cluster, and the
+    returned tiles; checks the rest.
+    """
     blocks: list[croq.ParallelOp] = []
     returned: Sequence[SSAValue] = ()
     for op in kernel.body.block.ops:
@@ -79,7 +85,32 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
             f"must have one croq.parallel of level block, got {len(blocks)}",
             notes=[(block, "one is here") for block in blocks[:1]],
         )
+    if blocks[0].level.data is croq.Level.Cluster:
+        # The verifier has seen to the other ops of its body.
+        (blocks[0],) = (
+            op for op in blocks[0].body.block.ops if isinstance(op, croq.ParallelOp)
+        )
     return blocks[0], returned
+
+
+def cluster_of(block: croq.ParallelOp) -> croq.ParallelOp | None:
+    """The `parallel : cluster` around a block."""
+    return None if block.extents_in_cluster is None else scope_parallel(block)
+
+
+def check_cluster(block: croq.ParallelOp, chip: Architecture) -> None:
+    """Refuse a cluster that the target does not have."""
+    cluster = cluster_of(block)
+    if cluster is None:
+        return
+    if not chip.has("cluster"):
+        fail(cluster, f"must be on a target that has clusters, got {chip.name}")
+    if (blocks := blocks_in_cluster(block)) > chip.max_cluster:
+        fail(
+            block,
+            f"must be at most {chip.max_cluster} blocks in a cluster on {chip.name}, "
+            f"got {blocks}",
+        )
 
 
 def check_lowered(block: croq.ParallelOp) -> None:
@@ -92,7 +123,8 @@ def check_lowered(block: croq.ParallelOp) -> None:
 
 def needed(block: croq.ParallelOp) -> list[Operation]:
     """The ops outside the block that compute what is used in it, in order."""
-    parent = block.parent
+    cluster = cluster_of(block)
+    around = [op.parent for op in (cluster, block) if op is not None]
     found: set[Operation] = set()
     pending: list[Operation] = list(block.body.walk())
     while pending:
@@ -100,10 +132,10 @@ def needed(block: croq.ParallelOp) -> list[Operation]:
             owner = operand.owner
             if (
                 isinstance(owner, Operation)
-                and owner.parent is parent
+                and owner.parent in around
                 and owner not in found
                 and not isinstance(owner, croq.AllocOp)
             ):
                 found.add(owner)
                 pending.append(owner)
-    return [] if parent is None else [op for op in parent.ops if op in found]
+    return [op for parent in around if parent for op in parent.ops if op in found]

@@ -179,11 +179,22 @@ def index_names(op: Operation) -> tuple[str, ...]:
     return tuple(value for value in values if isinstance(value, str))
 
 
-def grid_map(kernel: croq.KernelOp, block: croq.ParallelOp) -> AffineMap:
+def grid_map(
+    kernel: croq.KernelOp, block: croq.ParallelOp, cluster: croq.ParallelOp | None
+) -> AffineMap:
     """The extents of the grid along x, y and z as a map of the dims."""
-    extents = [_extent(kernel, block, value) for value in block.extent_values]
+    outer = block if cluster is None else cluster
+    extents = [_extent(kernel, outer, value) for value in outer.extent_values]
     extents += [AffineExpr.constant(1)] * (3 - len(extents))
+    for index, blocks in enumerate(block.extents_in_cluster or ()):
+        extents[index] *= blocks
     return AffineMap(len(kernel.dim_names), 0, tuple(extents))
+
+
+def cluster_extents(block: croq.ParallelOp) -> tuple[int, int, int]:
+    """The blocks of a cluster along x, y and z."""
+    x, y, z = (*(block.extents_in_cluster or ()), 1, 1, 1)[:3]
+    return x, y, z
 
 
 def _extent(kernel: croq.KernelOp, block: croq.ParallelOp, value: Index) -> AffineExpr:

@@ -14,6 +14,7 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
@@ -24,6 +25,7 @@ from croqtile_mlir.analysis.scopes import (
 )
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
+from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
 from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
@@ -190,7 +192,9 @@ class ThreadLowering:
                 )
         scope = scope_of(op)
         builder = LocatedBuilder.before(op)
-        if scope.is_block:
+        if op.cluster is not None and blocks_in_cluster(self.parallel) > 1:
+            _meet_cluster(builder, op)
+        elif scope.is_block:
             builder.insert(nvvm.BarrierOp())
         elif scope.num_threads == WARP_THREADS:
             builder.insert(nvvm.BarWarpSyncOp(builder.i32(ALL_LANES)))
@@ -265,6 +269,43 @@ class ThreadLowering:
         Rewriter.inline_block(body, point, indices)
         op.detach()
         op.erase()
+
+
+def _meet_cluster(builder: LocatedBuilder, op: croq.BarrierOp) -> None:
+    """
+    The barrier of the cluster.
+
+    Where only the initialisation of mbarriers comes before it, their fence orders
+    memory, and the arrival need not: that would be a fence of the whole device.
+    """
+    if _follows_initialisation(op):
+        builder.insert(nvvm.ClusterArriveRelaxedOp(aligned=True))
+    else:
+        # The elected thread of a role may be the last of its warp.
+        builder.insert(nvvm.BarWarpSyncOp(builder.i32(ALL_LANES)))
+        builder.insert(nvvm.ClusterArriveOp(aligned=True))
+    builder.insert(nvvm.ClusterWaitOp(aligned=True))
+
+
+def _follows_initialisation(op: croq.BarrierOp) -> bool:
+    """Whether nothing else than initialised mbarriers is to be published."""
+    previous = op.prev_op
+    while previous is not None and is_side_effect_free(previous):
+        previous = previous.prev_op
+    if not isinstance(previous, scf.IfOp):
+        return False
+    inits = list(previous.true_region.block.ops)[:-1]
+    if not inits or not isinstance(inits[-1], nvvm.FenceMbarrierInitOp):
+        return False
+    fresh = all(
+        isinstance(init, nvvm.MbarrierInitOp | nvvm.FenceMbarrierInitOp)
+        or is_side_effect_free(init)
+        for init in inits
+    )
+    before = previous.prev_op
+    while before is not None and is_side_effect_free(before):
+        before = before.prev_op
+    return fresh and before is None
 
 
 def _divide(builder: LocatedBuilder, around: Instance, unit: int) -> Instance:

@@ -177,7 +177,7 @@ def fuse(trigger: TriggerOp) -> None:
     for future in trigger.after:
         if isinstance(future.owner, CopyAsyncOp):
             require_engine(future.owner, trigger)
-    if scope_of(trigger).per_thread:
+    if scope_of(trigger).per_thread or trigger.multicast is not None:
         return
     futures: list[SSAValue] = []
     for copy in _candidates(trigger):

@@ -37,6 +37,7 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
 from croqtile_mlir.lowering.elected import elect_of, when_elected
 from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count, arrivers_of
 from croqtile_mlir.lowering.event_phases import SlotWaits
@@ -142,7 +143,8 @@ class _Lowering:
                 for slot in range(ring.slots):
                     pointer = leader.insert(AddressOp(ring.storage, [slot])).pointer
                     leader.insert(nvvm.MbarrierInitOp(pointer, count))
-        builder.insert(BarrierOp())
+        # No peer may arrive on an mbarrier that is not there yet.
+        builder.insert(BarrierOp(cluster=blocks_in_cluster(self.block) > 1))
 
     def find_leaders(self, role: RoleOp) -> None:
         """Leave the waits of a role to its elected thread."""

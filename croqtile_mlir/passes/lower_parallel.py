@@ -22,7 +22,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from croqtile_mlir.analysis.scopes import block_threads
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects import croq, gpu_ext, llvm_ext, nvvm
+from croqtile_mlir.dialects import croq, gpu_ext, llvm_ext
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.launch_plan import (
     ATTRIBUTE,
@@ -35,11 +35,19 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
 )
-from croqtile_mlir.lowering.parallel_host import check_lowered, host_side, needed
+from croqtile_mlir.lowering.parallel_host import (
+    check_cluster,
+    check_lowered,
+    cluster_of,
+    host_side,
+    needed,
+)
+from croqtile_mlir.lowering.parallel_indices import bind_block_indices
 from croqtile_mlir.lowering.parallel_params import (
     Parameters,
     argument_names,
     by_value_map,
+    cluster_extents,
     grid_map,
     plan_args,
     plan_checks,
@@ -54,7 +62,6 @@ CONTAINER = "gpu.container_module"
 """The attribute of a module that holds `gpu.module`s."""
 
 _index = IndexType()
-_BLOCK_IDS = (nvvm.CtaIdXOp, nvvm.CtaIdYOp, nvvm.CtaIdZOp)
 
 
 @dataclass(frozen=True)
@@ -84,7 +91,9 @@ class _KernelLowering:
         self.kernel = kernel
         self.chip = chip
         self.block, outputs = host_side(kernel)
+        self.cluster = cluster_of(self.block)
         check_lowered(self.block)
+        check_cluster(self.block, chip)
         self.threads = block_threads(self.block)
         self.params = Parameters(kernel, argument_names(kernel, outputs))
         self.host = needed(self.block)
@@ -101,8 +110,9 @@ class _KernelLowering:
                 args=plan_args(kernel, self.params, outputs),
                 dims=kernel.dim_names,
                 params=self.params.ordered,
-                grid=grid_map(kernel, self.block),
+                grid=grid_map(kernel, self.block, self.cluster),
                 block=self.threads,
+                cluster=cluster_extents(self.block),
                 checks=plan_checks(self.params),
                 target=self.chip.name,
                 reference=reference_of(kernel),
@@ -114,7 +124,7 @@ class _KernelLowering:
         """Replace the kernel by its function."""
         registers = entry_registers(self.block.body.block, self.threads, self.chip)
         values = self._bind_parameters()
-        self._bind_block_indices()
+        bind_block_indices(self.block, self.cluster, self.plan.cluster, self.prologue)
         for op in self.host:
             op.detach()
             self.prologue.insert(op)
@@ -152,16 +162,6 @@ class _KernelLowering:
                     for user in self.params.users[param]:
                         replace_values(user, (argument,))
         return list(block.args)
-
-    def _bind_block_indices(self) -> None:
-        body = self.block.body.block
-        for read, argument in zip(_BLOCK_IDS, tuple(body.args), strict=False):
-            if argument.first_use is not None:
-                index = self.prologue.insert(read()).result
-                value = self.prologue.cast(index, _index)
-                value.name_hint = argument.name_hint
-                argument.replace_all_uses_with(value)
-            body.erase_arg(argument)
 
     def _lower_op(self, op: Operation) -> None:
         match op:
@@ -223,6 +223,10 @@ class _KernelLowering:
                 "nvvm.minctasm": IntegerAttr(1, i32),
             },
         )
+        if self.plan.is_clustered:
+            function.attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(
+                i32, list(self.plan.cluster)
+            )
         if registers is not None:
             function.attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
         function.attributes[ATTRIBUTE] = self.plan.to_attr()
