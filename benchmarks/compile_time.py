@@ -53,7 +53,8 @@ class Stopwatch:
 
 def compile_once(file: Path, watch: Stopwatch | None = None) -> float:
     """Seconds from text to PTX in this process."""
-    from croqtile_mlir.compiler import Lowering, Source
+    from croqtile_mlir.compiler import Source
+    from croqtile_mlir.pipeline import Lowering
 
     began = time.perf_counter()
     lowering = Lowering(Source(file.read_text(), str(file)))

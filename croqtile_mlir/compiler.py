@@ -1,46 +1,50 @@
-"""From IR text to a kernel: parse, lower, print PTX, read the launch plan.
+"""Compiling: from IR text, or what builds IR, and choices to a kernel.
 
-The pipeline is the one of `croq-opt --croq-to-ptx`. Input may be at any level: a
-`croq.kernel`, a kernel at hardware level (`llvm.func` with `croq.launch`), or a
-`ptx.entry`; only the stages that are left are run.
+The work is done in `pipeline`, which is loaded only when something has to be compiled.
 """
 
 from __future__ import annotations
 
-import gc
-import io
 import os
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from croqtile_mlir.diagnostics import (
-    CompileError,
-    Diagnostic,
-    Diagnostics,
-    fail,
-    from_exception,
-)
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
-    from xdsl.ir import Operation
 
-    from croqtile_mlir.diagnostics import ReportingContext
-    from croqtile_mlir.passes.running import Observer
+Values = Mapping[str, int]
 
-LEVELS = ("croq", "nvvm", "ptx")
-"""The levels of IR, from the source down."""
+_NONE: Values = MappingProxyType({})
 
-VERIFIER = "verify-sync"
-"""The pass that refuses kernels for how they synchronise."""
+
+class ModuleBuilder(Protocol):
+    """What builds a module without text. Equal builders build equal modules."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def key(self) -> str:
+        """Names what is built: one key, one module."""
+        ...
+
+    def build(self) -> ModuleOp:
+        """A new module."""
+        ...
+
+
+class Schedule(Protocol):
+    """A choice of scheduling passes."""
+
+    @property
+    def pipeline(self) -> str:
+        """The text of the passes: `bind-params{BM=128},persist`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -58,38 +62,76 @@ class Source:
     kernel: str | None = None
     """Which kernel of the module; None: the only one."""
 
+    dims: tuple[tuple[str, int], ...] = ()
+    """Extents of dims that are known now."""
+
+    schedule: str = ""
+    """The text of the passes that run before the pipeline."""
+
+    builder: ModuleBuilder | None = None
+    """What makes the module instead of the text."""
+
 
 def compile(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | ModuleBuilder,
     *,
     target: str | None = None,
-    params: Mapping[str, int] = MappingProxyType({}),
+    params: Values = _NONE,
+    dims: Values = _NONE,
+    schedule: str | Schedule = "",
     name: str | None = None,
 ) -> Kernel:
     """Compile IR text, or the file at a path, to a kernel.
 
     A string with a newline, a brace or `croq.kernel` in it is IR text; any other string
-    is a path. `params` sets parameters of the kernel (`params(S = 4)`), `name` chooses
-    a kernel where the module holds several. Compiling the same input again in one
-    process gives the same kernel.
+    is a path. `params` sets parameters of the kernel (`params(S = 4)`), `dims` fixes
+    extents that the kernel leaves open (`dims(M)`): the kernel then takes arguments of
+    these extents only. `schedule` names passes that run before the lowering, as a
+    pipeline text (`persist{order=grouped},warp-specialize`). `name` chooses a kernel
+    where the module holds several. Compiling the same input again in one process gives
+    the same kernel.
 
     Raises:
         CompileError: the input is refused; its text is `file:line:col: error: ...`.
         OSError: the file cannot be read.
     """
-    return compile_source(source_of(source, target=target, params=params, name=name))
+    return compile_source(
+        source_of(
+            source,
+            target=target,
+            params=params,
+            dims=dims,
+            schedule=schedule,
+            name=name,
+        )
+    )
 
 
 def source_of(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | ModuleBuilder,
     *,
     target: str | None = None,
-    params: Mapping[str, int] = MappingProxyType({}),
+    params: Values = _NONE,
+    dims: Values = _NONE,
+    schedule: str | Schedule = "",
     name: str | None = None,
 ) -> Source:
     """What `compile` compiles, given the same arguments."""
-    text, file = _read(source)
-    return Source(text, file, target, tuple(sorted(dict(params).items())), name)
+    builder = None
+    if isinstance(source, str | os.PathLike):
+        text, file = _read(source)
+    else:
+        builder, text, file = source, "", f"<{source.key}>"
+    return Source(
+        text,
+        file,
+        target,
+        tuple(sorted(dict(params).items())),
+        name,
+        tuple(sorted(dict(dims).items())),
+        schedule if isinstance(schedule, str) else schedule.pipeline,
+        builder,
+    )
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
@@ -103,6 +145,8 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
 @lru_cache(maxsize=256)
 def compile_source(source: Source) -> Kernel:
     """Compile a source; the same source gives the same kernel."""
+    from croqtile_mlir.pipeline import Lowering
+
     lowering = Lowering(source)
     level = lowering.level
     lowering.run()
@@ -122,201 +166,8 @@ def ir_after(source: Source, level: str) -> str:
 
     `after:` may stand before the name of a pass.
     """
+    from croqtile_mlir.pipeline import Lowering
+
     lowering = Lowering(source)
     lowering.run(until=level.removeprefix("after:"))
     return str(lowering.module)
-
-
-class Lowering:
-    """One run of the pipeline over one source.
-
-    Without `verify_sync`, kernels are not refused for how they synchronise: the
-    simulator runs them and reports what happens.
-    """
-
-    def __init__(self, source: Source, *, verify_sync: bool = True):
-        from croqtile_mlir.context import new_context
-        from croqtile_mlir.passes.set_target import set_target
-
-        self.source = source
-        self.verify_sync = verify_sync
-        self.ctx: ReportingContext = new_context(Diagnostics())
-        with _located(), _collection_paused():
-            self.module: ModuleOp = self._parse()
-            self._select_kernel()
-            set_target(self.module, self.source.target)
-
-    @property
-    def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What the passes had to say so far."""
-        return tuple(self.ctx.diagnostics.collected)
-
-    def run(self, until: str | None = None, observers: Sequence[Observer] = ()) -> None:
-        """Run the passes, to the end or up to and including a level or a pass.
-
-        The input is verified, and what the passes of a level made of it. Below that,
-        `croq-opt` verifies after every pass; here it would take most of the time.
-        """
-        from croqtile_mlir.passes.running import (
-            parse_passes,
-            run_passes,
-            verify_module,
-        )
-
-        with _located(), _collection_paused():
-            verify_module(self.module)
-            for level, passes in groupby(self._passes(until), lambda each: each[0]):
-                run_passes(
-                    self.ctx,
-                    self.module,
-                    parse_passes(",".join(text for _, text in passes)),
-                    verify=False,
-                    observers=observers,
-                )
-                if level != LEVELS[-1]:
-                    verify_module(self.module)
-
-    def ptx(self) -> str:
-        """The text of the lowered module."""
-        from croqtile_mlir.targets.ptx import PTXTarget
-
-        output = io.StringIO()
-        with _located():
-            PTXTarget().emit(self.ctx, self.module, output)
-        return output.getvalue()
-
-    def launch(self) -> tuple[str, LaunchPlan]:
-        """The name of the kernel's entry, and its launch plan."""
-        from xdsl.dialects.builtin import StringAttr
-
-        with _located():
-            for op in self.module.walk():
-                plan = op.attributes.get(ATTRIBUTE)
-                name = op.get_attr_or_prop("sym_name")
-                if plan is None or not isinstance(name, StringAttr):
-                    continue
-                try:
-                    return name.data, LaunchPlan.from_attr(plan)
-                except LaunchPlanError as error:
-                    fail(op, str(error))
-            fail(self.module, f"must hold a kernel with the attribute {ATTRIBUTE}")
-
-    def _parse(self) -> ModuleOp:
-        from croqtile_mlir.frontends.located import LocatedParser
-
-        parser = LocatedParser(self.ctx, self.source.text, self.source.file)
-        return parser.parse_module()
-
-    def _kernels(self) -> list[tuple[str, Operation]]:
-        from croqtile_mlir.dialects.croq import KernelOp
-
-        return [
-            (op.sym_name.data, op)
-            for op in self.module.walk()
-            if isinstance(op, KernelOp)
-        ]
-
-    def _select_kernel(self) -> None:
-        """Leave only the kernel that is asked for."""
-        kernels, wanted = self._kernels(), self.source.kernel
-        names = ", ".join(name for name, _ in kernels)
-        if wanted is not None and wanted not in [name for name, _ in kernels]:
-            fail(
-                self.module,
-                f"must hold a kernel '{wanted}', got {names or 'no croq.kernel'}",
-            )
-        if wanted is None and len(kernels) > 1:
-            fail(
-                kernels[1][1],
-                f"must be the only kernel unless one is chosen by name, got {names}",
-                hint="pass name= to compile, or --kernel to croq-run",
-            )
-        for name, op in kernels:
-            if wanted is not None and name != wanted:
-                op.detach()
-                op.erase()
-
-    def _passes(self, until: str | None) -> list[tuple[str, str]]:
-        """The passes still to run on the input, each with its level."""
-        from croqtile_mlir.passes.pipelines import lowering_stages
-
-        stages = lowering_stages()
-        at = self.level
-        passes = [
-            (stage.level, each)
-            for stage in stages
-            for each in stage.passes
-            if self.verify_sync or each.split("{")[0] != VERIFIER
-            if LEVELS.index(stage.level) > LEVELS.index(at) or at == "croq"
-        ]
-        params = self.source.params
-        if params and at != "croq":
-            fail(self.module, f"must hold a croq.kernel to bind {params[0][0]}")
-        bound = " ".join(f"{name}={value}" for name, value in params)
-        texts = [
-            (level, f"{each}{{{bound}}}" if each == "bind-params" and params else each)
-            for level, each in passes
-        ]
-        if until is None:
-            return texts
-        if until == at:
-            return []
-        names = [(level, each.split("{")[0]) for level, each in passes]
-        ends = [
-            end
-            for end, (level, name) in enumerate(names, 1)
-            if name == until or (level == until and until != "croq")
-        ]
-        if not ends:
-            known = ", ".join(dict.fromkeys([*LEVELS, *(name for _, name in names)]))
-            fail(None, f"level must be one of {known}, got '{until}'")
-        return texts[: ends[-1]]
-
-    @property
-    def level(self) -> str:
-        """The level that the module is at now."""
-        from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
-
-        if self._kernels():
-            return "croq"
-        if any(isinstance(op, PTXModuleOp) for op in self.module.walk()):
-            return "ptx"
-        if any(ATTRIBUTE in op.attributes for op in self.module.walk()):
-            return "nvvm"
-        fail(self.module, "must hold a croq.kernel", hint="see docs/levels.md")
-
-
-@contextmanager
-def _located() -> Generator[None]:
-    """Make every refusal of the input a `CompileError` that says where."""
-    from xdsl.utils.exceptions import (
-        ArgSpecParseError,
-        DiagnosticException,
-        ParseError,
-        VerifyException,
-    )
-
-    try:
-        yield
-    except CompileError:
-        raise
-    except (
-        ArgSpecParseError,
-        DiagnosticException,
-        ParseError,
-        VerifyException,
-    ) as error:
-        raise CompileError(from_exception(error)) from error
-
-
-@contextmanager
-def _collection_paused() -> Generator[None]:
-    """No garbage collection meanwhile: IR is one large live graph, and each pass over
-    it would find nothing to free."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

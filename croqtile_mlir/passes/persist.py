@@ -202,7 +202,7 @@ def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
     build = LocatedBuilder.at_end(outer, block.location)
     count = sizes[0]
     for size in sizes[1:]:
-        count = build.mul(count, size)
+        count = _product(build, count, size)
     body = LocatedBuilder.at_end(loop_body, block.location)
     indices = _tile_indices(body, loop_body.args[0], sizes, order, group)
     for arg, index in zip(grid.body.block.args, indices, strict=True):

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from croqtile_mlir.compiler import VERIFIER, Lowering, Source
+from croqtile_mlir.compiler import Source
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.llvm_ext import FuncOp
@@ -29,6 +29,7 @@ from croqtile_mlir.lowering.parallel_params import (
     reference_of,
 )
 from croqtile_mlir.passes.pipelines import lowering_stages
+from croqtile_mlir.pipeline import VERIFIER, Lowering
 
 if TYPE_CHECKING:
     from croqtile_mlir.simulator.state import Executable

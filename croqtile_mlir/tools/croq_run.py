@@ -14,6 +14,7 @@ from croqtile_mlir.tools.run_arguments import (
     UsageError,
     parse_assignments,
     parse_number,
+    sizes_left,
 )
 from croqtile_mlir.tools.run_output import (
     print_check,
@@ -57,6 +58,19 @@ def make_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         help="values for the kernel's parameters",
+    )
+    parser.add_argument(
+        "--dim",
+        metavar="M=4096",
+        action="append",
+        default=[],
+        help="extents that are compiled into the kernel; sizes of the run, too",
+    )
+    parser.add_argument(
+        "--schedule",
+        metavar="PASSES",
+        default="",
+        help="passes that run before the lowering: persist{order=grouped},..",
     )
     parser.add_argument(
         "--scalar",
@@ -115,17 +129,19 @@ def run(argv: Sequence[str] | None = None) -> int:
     options = make_parser().parse_args(argv)
     sizes = parse_assignments("--size", options.size, int)
     params = parse_assignments("--param", options.param, int)
+    dims = parse_assignments("--dim", options.dim, int)
     scalars = parse_assignments("--scalar", options.scalar, parse_number)
     asked = Asked(
-        sizes,
+        sizes_left(sizes, dims),
         params,
         scalars,
         options.check,
         options.tolerance,
         options.repeat,
         options.seed,
+        dims,
     )
-    source = _source(options.file, options.target, params, options.kernel)
+    source = _source(options, params, dims)
     choices = _choices(options)
     if choices is not None:
         if options.ptx:
@@ -138,13 +154,21 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def _source(
-    file: str, target: str | None, params: Mapping[str, int], name: str | None
+    options: argparse.Namespace, params: Mapping[str, int], dims: Mapping[str, int]
 ) -> Source:
     from croqtile_mlir.compiler import Source
 
+    file: str = options.file
     text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    shown = "<stdin>" if file == "-" else file
-    return Source(text, shown, target, tuple(sorted(params.items())), name)
+    return Source(
+        text,
+        "<stdin>" if file == "-" else file,
+        options.target,
+        tuple(sorted(params.items())),
+        options.kernel,
+        tuple(sorted(dims.items())),
+        options.schedule,
+    )
 
 
 def _compile(source: Source) -> Kernel:

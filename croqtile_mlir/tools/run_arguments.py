@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import lcm, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -54,6 +54,16 @@ def parse_assignments(
                 raise UsageError(f"{option} must give {name} once")
             found[name] = number
     return found
+
+
+def sizes_left(sizes: Mapping[str, int], dims: Mapping[str, int]) -> dict[str, int]:
+    """The sizes of the dims that are not compiled into the kernel."""
+    for name, size in dims.items():
+        if sizes.get(name, size) != size:
+            raise UsageError(
+                f"--size and --dim must agree on {name}, got {sizes[name]} and {size}"
+            )
+    return {name: size for name, size in sizes.items() if name not in dims}
 
 
 @dataclass(frozen=True)
@@ -212,6 +222,8 @@ class Asked:
     tolerance: float | None
     repeat: int
     seed: int
+    fixed: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Extents that are compiled into the kernel."""
 
     def trial(self, plan: LaunchPlan, elements: int) -> Trial:
         """Check the options against the kernel; raises `UsageError`.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def print_header(name: str, trial: Trial, asked: Asked) -> None:
     """The kernel and the sizes it runs with."""
-    choices = {**trial.dims, **asked.params, **trial.scalars}
+    choices = {**asked.fixed, **trial.dims, **asked.params, **trial.scalars}
     listed = ", ".join(f"{name} = {value}" for name, value in choices.items())
     print(f"{name}: {listed or 'no dims'}, target {trial.plan.target}")
 

@@ -14,8 +14,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 import croqtile_mlir as croq
 from croqtile_mlir import simulator
-from croqtile_mlir.compiler import Lowering, Source
+from croqtile_mlir.compiler import Source
 from croqtile_mlir.dialects.croq import KernelOp
+from croqtile_mlir.pipeline import Lowering
 from croqtile_mlir.runtime.device import Availability
 from croqtile_mlir.simulator.loading import load_source, tile_plan
 

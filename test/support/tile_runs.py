@@ -9,9 +9,10 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.compiler import VERIFIER, Lowering, source_of
+from croqtile_mlir.compiler import source_of
 from croqtile_mlir.passes.pipelines import lowering_stages
 from croqtile_mlir.passes.running import Moment
+from croqtile_mlir.pipeline import VERIFIER, Lowering
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_module
 from croqtile_mlir.simulator.simulate import Options, Report, run_loaded
