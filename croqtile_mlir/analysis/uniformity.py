@@ -113,7 +113,7 @@ def divergent_source(value: SSAValue) -> Operation | None:
                 if parent.level.data.divides_block:
                     return parent
             elif parent is not None and isinstance(current, BlockArgument):
-                todo += _incoming(parent, current)
+                todo += incoming(parent, current)
         elif isinstance(owner, ThreadIdOp | ElectOp) or owner.name in _THREAD_VALUES:
             return owner
         else:
@@ -125,7 +125,7 @@ def divergent_source(value: SSAValue) -> Operation | None:
     return None
 
 
-def _incoming(parent: Operation, arg: BlockArgument) -> list[SSAValue]:
+def incoming(parent: Operation, arg: BlockArgument) -> list[SSAValue]:
     """The values that a block argument of an op takes, and what decides on them."""
     if isinstance(parent, ForeachOp | scf.ForOp):
         bounds = controls(parent)

@@ -28,6 +28,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-parallel": "lower_parallel:LowerParallelPass",
         "lower-views": "lower_views:LowerViewsPass",
         "make-clusters": "make_clusters:MakeClustersPass",
+        "multicast": "multicast:MulticastPass",
         "narrow-index": "narrow_index:NarrowIndexPass",
         "overlap-epilogue": "overlap_epilogue:OverlapEpiloguePass",
         "persist": "persist:PersistPass",
