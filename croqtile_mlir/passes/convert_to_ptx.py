@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i8
+from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.builtin import ModuleOp as BuiltinModuleOp
 from xdsl.ir import Attribute, Block, Region
 from xdsl.passes import ModulePass
@@ -47,6 +47,11 @@ from croqtile_mlir.lowering.ptx_conversion import (
     synchronization,
 )
 from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable
+from croqtile_mlir.lowering.ptx_conversion.launch_bounds import (
+    cluster_of,
+    extents_of,
+    number_of,
+)
 from croqtile_mlir.lowering.ptx_conversion.pointers import size_of
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -165,12 +170,12 @@ class _KernelConverter:
             func.sym_name.data,
             parameters,
             e.region,
-            maxntid=self._extents("nvvm.maxntid"),
-            reqntid=self._extents("nvvm.reqntid"),
-            minnctapersm=self._number("nvvm.minctasm"),
-            maxnreg=self._number("nvvm.maxnreg"),
-            cluster=self._extents("nvvm.cluster_dim"),
-            maxclusterrank=self._number("nvvm.cluster_max_blocks"),
+            maxntid=extents_of(func, "nvvm.maxntid"),
+            reqntid=extents_of(func, "nvvm.reqntid"),
+            minnctapersm=number_of(func, "nvvm.minctasm"),
+            maxnreg=number_of(func, "nvvm.maxnreg"),
+            cluster=cluster_of(func, e.target),
+            maxclusterrank=number_of(func, "nvvm.cluster_max_blocks"),
         )
         entry.attributes.update(self._kept_attributes())
         entry.location = func.location
@@ -214,23 +219,6 @@ class _KernelConverter:
         align = attributes.get("llvm.align")
         bytes = align.value.data if isa(align, IntegerAttr) else 1
         return ParameterAttr(name, InstructionType.B8, size, bytes)
-
-    def _extents(self, name: str) -> list[int] | None:
-        extents = self.func.attributes.get(name)
-        if extents is None:
-            return None
-        if not isa(extents, DenseArrayBase[IntegerType]) or len(extents) > 3:
-            fail(self.func, f"{name} must be 1 to 3 integers, got {extents}")
-        values = list(extents.get_values())
-        return values + [1] * (3 - len(values))
-
-    def _number(self, name: str) -> int | None:
-        number = self.func.attributes.get(name)
-        if number is None:
-            return None
-        if not isa(number, IntegerAttr):
-            fail(self.func, f"{name} must be an integer, got {number}")
-        return number.value.data
 
     def _kept_attributes(self) -> dict[str, Attribute]:
         return {

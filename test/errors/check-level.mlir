@@ -30,9 +30,12 @@ llvm.func @f(%a: i32) {
 
 // -----
 
-// Arithmetic on i16 is no hardware level arithmetic; values in memory may be.
-llvm.func @f(%a: i16, %p: !llvm.ptr) {
+// Arithmetic on i16 is no hardware level arithmetic; values in memory may be, and the masks
+// of multicast copies.
+llvm.func @f(%a: i16, %p: !llvm.ptr, %n: i32) {
   llvm.store %a, %p : i16, !llvm.ptr
+  %one = arith.constant 3 : i16
+  %mask = arith.trunci %n : i32 to i16
   // expected-error@+1 {{'arith.addi' op must not use type i16 at level nvvm}}
   %b = arith.addi %a, %a : i16
   llvm.return

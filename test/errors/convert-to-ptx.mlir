@@ -129,3 +129,23 @@ gpu.module @m {
 // expected-error@+1 {{target must be one of sm_80, sm_90a, got 'sm_70'}}
 builtin.module attributes {croq.target = "sm_70"} {
 }
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    // expected-error@+1 {{'llvm.func' op must be compiled for a target that has cluster, got sm_80}}
+    llvm.func @k() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error@+1 {{'llvm.func' op nvvm.cluster_dim must be 1 to 8 blocks on sm_90a, got [4, 4, 1]}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.cluster_dim = array<i32: 4, 4>} {
+    llvm.return
+  }
+}

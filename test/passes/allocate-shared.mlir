@@ -157,3 +157,32 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// Barriers of a block do not hold up its peers: where they send to is never something else.
+
+// CHECK-LABEL: llvm.func @multicast({{.*}}shared_bytes = 16392 : i64
+gpu.module @m {
+  llvm.func @multicast(%map: !llvm.ptr, %mask: i16) attributes {nvvm.kernel, croq.launch = {
+      args = [], dims = [], params = [], grid = affine_map<() -> (2, 1, 1)>, block = 128,
+      cluster = [2, 1, 1]}} {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %b = croq.alloc : !croq.tile<32x64xf16, shared, row_major>
+    %c = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+    %one = arith.constant 1 : i32
+    %bar = croq.address %bars[0] : !llvm.ptr<3>
+    %bp = croq.address %b[0, 0] : !llvm.ptr<3>
+    llvm.store %one, %bp : i32, !llvm.ptr<3>
+    nvvm.barrier
+    %ap = croq.address %a[0, 0] : !llvm.ptr<3>
+    %to = llvm.addrspacecast %ap : !llvm.ptr<3> to !llvm.ptr<7>
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %to, %map, %bar, box[%one, %one] multicast_mask = %mask : !llvm.ptr<7>, !llvm.ptr
+    nvvm.mbarrier.try_wait.parity %bar, %one, %one : !llvm.ptr<3>, i32, i32
+    nvvm.barrier
+    %cp = croq.address %c[0, 0] : !llvm.ptr<3>
+    llvm.store %one, %cp : i32, !llvm.ptr<3>
+    llvm.return
+  }
+}

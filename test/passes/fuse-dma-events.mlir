@@ -195,3 +195,28 @@ croq.kernel @carried dims(X, Z) (%p: !croq.tile<[X]x[Z]xf16, global>) {
     }
   }
 }
+
+// -----
+
+// Copies do not complete on the events of other blocks.
+// CHECK-LABEL: croq.kernel @remote
+// CHECK: croq.copy {{%.*}} engine(tma)
+// CHECK-NEXT: croq.trigger %full[0] multicast [0]
+croq.kernel @remote (%p: !croq.tile<128x64xf16, global>) {
+  croq.parallel (%c) in (1) : cluster {
+    croq.parallel (%i) in (2) : block {
+      %full = croq.event : !croq.event<1>
+      %a = croq.alloc : !croq.tile<64x64xf16, shared>
+      %t = croq.subspan %p [64, 64] tile (%i, 0)
+      croq.role "load" warps [0, 1) {
+        croq.copy %t => %a engine(tma)
+        croq.trigger %full multicast [0]
+      }
+      croq.role "read" warps [1, 2) {
+        croq.wait %full
+        %x = croq.load %a[0, 0]
+      }
+      croq.barrier cluster
+    }
+  }
+}

@@ -230,3 +230,33 @@ croq.kernel @narrow (%src: !croq.tile<64x64xf32, global>, %odd: !croq.tile<8x8xi
     }
   }
 }
+
+// -----
+
+// Multicast copies have a mask of the ranks in the cluster that they go to, the first index being
+// the fastest. A part that the index in the cluster chooses is whole rows of the swizzle.
+// CHECK-LABEL: croq.kernel @multicast
+// CHECK: croq.parallel ([[I:%.*]], [[J:%.*]]) in (2, 4) : block
+// CHECK: [[J32:%.*]] = arith.index_cast [[J]] : index to i32
+// CHECK: [[C2:%.*]] = arith.constant 2 : i32
+// CHECK: [[FIRST:%.*]] = arith.muli [[J32]], [[C2]] : i32
+// CHECK: [[C3:%.*]] = arith.constant 3 : i32
+// CHECK: [[BITS:%.*]] = arith.shli [[C3]], [[FIRST]] : i32
+// CHECK: [[MASK:%.*]] = arith.trunci [[BITS]] : i32 to i16
+// CHECK: [[ALL:%.*]] = arith.constant 255 : i16
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{%.*}}, {{%.*}}, {{%.*}}, box[{{.*}}] multicast_mask = [[MASK]] : !llvm.ptr<7>, !llvm.ptr
+// CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global {{%.*}}, {{%.*}}, {{%.*}}, box[{{.*}}] multicast_mask = [[ALL]] : !llvm.ptr<7>, !llvm.ptr
+croq.kernel @multicast (%p: !croq.tile<512x64xf16, global>) {
+  croq.parallel (%c) in (4) : cluster {
+    croq.parallel (%i, %j) in (2, 4) : block {
+      %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+      %a = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
+      %b = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+      %bar = croq.address %bars[0] : !llvm.ptr<3>
+      %part = croq.chunkat %a [2, 1] at (%i, 0)
+      %x = croq.subspan %p [64, 64] tile (%c, 0)
+      %f = croq.copy_async %x => %part engine(tma) multicast [0] completes %bar : !llvm.ptr<3>
+      %g = croq.copy_async %x => %b engine(tma) multicast [0, 1] completes %bar : !llvm.ptr<3>
+    }
+  }
+}

@@ -461,3 +461,95 @@ croq.kernel @turns dims(N) () {
     }
   }
 }
+
+// -----
+
+// A cluster of 2x2. The arrivals of a multicast trigger come from all blocks of its column (or
+// row), and go to all of these: rank 2 j, 2 j + 1 along the first index, i, i + 2 along the
+// second. The bytes of a multicast copy come from all that send it. No block goes on before the
+// mbarriers of its peers are there.
+// CHECK-LABEL: croq.kernel @cluster
+// CHECK: croq.parallel ([[I:%.*]], [[J:%.*]]) in (2, 2) : block
+// CHECK: [[ONE:%.*]] = arith.constant 1 : i32
+// CHECK: nvvm.mbarrier.init {{%.*}}, [[ONE]]
+// CHECK: [[FROM:%.*]] = arith.constant 8 : i32
+// CHECK: nvvm.mbarrier.init {{%.*}}, [[FROM]]
+// CHECK: croq.barrier cluster
+// CHECK: croq.role "load"
+// CHECK: [[BYTES:%.*]] = arith.constant 24576 : i32
+// CHECK: nvvm.mbarrier.arrive.expect_tx {{%.*}}, [[BYTES]] : !llvm.ptr<3>, i32
+// CHECK: croq.copy_async {{%.*}} engine(tma) completes
+// CHECK: croq.copy_async {{%.*}} engine(tma) multicast [0] completes
+// CHECK: croq.role "read"
+// CHECK: [[COL:%.*]] = croq.address {{%.*}}[0] : !llvm.ptr<3>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: [[LANE:%.*]] = nvvm.elect.sync
+// CHECK: scf.if [[LANE]] {
+// CHECK-NEXT: [[J32:%.*]] = arith.index_cast [[J]] : index to i32
+// CHECK-NEXT: [[TWO:%.*]] = arith.constant 2 : i32
+// CHECK-NEXT: [[R0:%.*]] = arith.muli [[J32]], [[TWO]] : i32
+// CHECK-NEXT: [[P0:%.*]] = nvvm.mapa [[COL]], [[R0]] : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK-NEXT: nvvm.mbarrier.arrive [[P0]] : !llvm.ptr<7>
+// CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+// CHECK-NEXT: [[R1:%.*]] = arith.addi [[R0]], [[ONE]] : i32
+// CHECK-NEXT: [[P1:%.*]] = nvvm.mapa [[COL]], [[R1]] : !llvm.ptr<3> -> !llvm.ptr<7>
+// CHECK-NEXT: nvvm.mbarrier.arrive [[P1]] : !llvm.ptr<7>
+// CHECK-NEXT: }
+// CHECK: scf.if
+// CHECK-NEXT: [[I32:%.*]] = arith.index_cast [[I]] : index to i32
+// CHECK-NEXT: nvvm.mapa {{%.*}}, [[I32]]
+// CHECK-NEXT: nvvm.mbarrier.arrive
+// CHECK-NEXT: [[TWO:%.*]] = arith.constant 2 : i32
+// CHECK-NEXT: [[R2:%.*]] = arith.addi [[I32]], [[TWO]] : i32
+// CHECK-NEXT: nvvm.mapa {{%.*}}, [[R2]]
+croq.kernel @cluster (%p: !croq.tile<512x64xf16, global>) {
+  croq.parallel (%c) in (4) : cluster {
+    croq.parallel (%i, %j) in (2, 2) : block {
+      %full = croq.event : !croq.event<1>
+      %empty = croq.event : !croq.event<1>
+      %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+      %b = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
+      croq.role "load" warpgroups [0, 1) {
+        croq.wait %empty at 0
+        %part = croq.chunkat %b [2, 1] at (%i, 0)
+        %x = croq.subspan %p [64, 64] tile (%i, 0)
+        %y = croq.subspan %p [64, 64] tile (%c, 0)
+        %f = croq.copy_async %x => %a engine(tma)
+        %g = croq.copy_async %y => %part engine(tma) multicast [0]
+        croq.trigger %full at 0 after %f, %g
+      }
+      croq.role "read" warps [4, 6) {
+        croq.trigger %empty at 0 multicast [0]
+        croq.trigger %empty at 0 multicast [1]
+        croq.wait %full at 0
+      }
+      croq.barrier cluster
+    }
+  }
+}
+
+// -----
+
+// Along an index of extent 1 there is nobody else.
+// CHECK-LABEL: croq.kernel @row
+// CHECK: croq.role "read"
+// CHECK-NOT: nvvm.mapa
+// CHECK: nvvm.mbarrier.arrive {{%.*}} : !llvm.ptr<3>
+// CHECK: nvvm.mapa
+croq.kernel @row () {
+  croq.parallel (%c) in (4) : cluster {
+    croq.parallel (%i, %j) in (2, 1) : block {
+      %one = croq.event : !croq.event<1>
+      %two = croq.event : !croq.event<1>
+      croq.role "read" warps [0, 1) {
+        croq.trigger %one at 0 multicast [1]
+        croq.trigger %two at 0 multicast [0, 1]
+      }
+      croq.role "wait" warps [1, 2) {
+        croq.wait %one at 0
+        croq.wait %two at 0
+      }
+      croq.barrier cluster
+    }
+  }
+}
