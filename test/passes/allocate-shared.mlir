@@ -162,7 +162,7 @@ gpu.module @m {
 
 // Barriers of a block do not hold up its peers: where they send to is never something else.
 
-// CHECK-LABEL: llvm.func @multicast({{.*}}shared_bytes = 16392 : i64
+// CHECK-LABEL: llvm.func @multicast({{.*}}shared_bytes = 16400 : i64
 gpu.module @m {
   llvm.func @multicast(%map: !llvm.ptr, %mask: i16) attributes {nvvm.kernel, croq.launch = {
       args = [], dims = [], params = [], grid = affine_map<() -> (2, 1, 1)>, block = 128,
