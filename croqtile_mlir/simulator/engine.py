@@ -28,7 +28,7 @@ class Engine:
     block: tuple[int, int, int] = (0, 0, 0)
     trace: Trace | None = None
     suffix: str = ""
-    """What names of agents and of memory end with, to tell blocks of a cluster apart."""
+    """What names of agents and of memory end with: tells blocks of a cluster apart."""
 
     agents: list[Agent] = field(default_factory=list[Agent])
     mbarriers: dict[object, Mbarrier] = field(default_factory=dict[object, Mbarrier])

@@ -35,6 +35,8 @@ class FaultKind(StrEnum):
     PARTICIPATION = "barrier participation"
     UNFINISHED = "unfinished operation"
     """An operation in flight when those that need its memory have ended."""
+    USE_AFTER_EXIT = "use after exit"
+    """Another block of the cluster uses shared memory that may be gone."""
     MISUSE = "misuse"
     """An op used against its rules: a bad descriptor, a misaligned address."""
 

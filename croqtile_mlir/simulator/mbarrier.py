@@ -19,6 +19,8 @@ from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.actors import Polling, Progress
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.in_flight import note_peer
+from croqtile_mlir.simulator.peers import SHARED_END, block_at
 from croqtile_mlir.simulator.program import (
     Frame,
     Handlers,
@@ -28,6 +30,7 @@ from croqtile_mlir.simulator.program import (
     Suspending,
     waiting_until,
 )
+from croqtile_mlir.simulator.state import BlockState
 from croqtile_mlir.simulator.values import lanes_of
 
 BYTES = 8
@@ -38,14 +41,29 @@ MAX_COUNT = (1 << 20) - 1
 
 
 def barrier_at(frame: Frame, op: Operation, address: int) -> Mbarrier | None:
-    """The mbarrier at a shared offset; a fault when none was initialised there."""
-    found = frame.agent.engine.mbarriers.get(address)
+    """The mbarrier at a shared address; a fault when none was initialised there."""
+    if address < SHARED_END:
+        return mbarrier_in(frame.block, frame, op, address)
+    block = block_at(frame, op, address)
+    if block is None:
+        return None
+    found = mbarrier_in(block, frame, op, address % SHARED_END)
+    if found is not None and block is not frame.block:
+        note_peer(block, frame.agent, op, "an arrival")
+    return found
+
+
+def mbarrier_in(
+    block: BlockState, frame: Frame, op: Operation, offset: int
+) -> Mbarrier | None:
+    """The mbarrier at an offset in a block; a fault when none was initialised there."""
+    found = block.engine.mbarriers.get(offset)
     if found is None:
         frame.agent.engine.fault(
             FaultKind.MISUSE,
             op,
-            f"{frame.agent.name} uses the mbarrier at shared offset {address}, which "
-            f"was not initialised",
+            f"{frame.agent.name} uses the mbarrier at shared offset {offset}"
+            f"{block.engine.suffix}, which was not initialised",
         )
     return found
 
@@ -131,7 +149,8 @@ def make_init(op: nvvm.MbarrierInitOp, maker: Maker) -> Made:
                     hint="`nvvm.mbarrier.inval` must come between",
                 )
             memory.note_write(agent, op, memory.where(at, BYTES))
-            barrier = Mbarrier(f"the mbarrier at shared offset {at}", expected, op)
+            name = f"the mbarrier at shared offset {at}{engine.suffix}"
+            barrier = Mbarrier(name, expected, op, home=engine)
             barrier.created = (agent.slot, agent.act(op))
             barrier.published = not memory.separate
             engine.mbarriers[at] = barrier

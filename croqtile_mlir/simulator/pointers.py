@@ -18,6 +18,7 @@ from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.global_memory import GlobalBuffer
 from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.peers import SHARED_END
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.values import (
     Integers,
@@ -30,9 +31,6 @@ from croqtile_mlir.simulator.values import (
     width,
     wrapped,
 )
-
-SHARED_END = 1 << 24
-"""Addresses below are offsets in shared memory."""
 
 
 def bytes_of(type_: Attribute, op: Operation) -> int:

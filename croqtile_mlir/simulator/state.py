@@ -11,7 +11,6 @@ from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.global_memory import GlobalMemory, GlobalTile
 from croqtile_mlir.simulator.memory import Memory
 
-
 Extents = tuple[int, int, int]
 
 

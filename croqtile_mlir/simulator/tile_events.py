@@ -14,12 +14,14 @@ from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, event_type
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.clocks import HOST
-from croqtile_mlir.simulator.engine import Engine as Machine
+from croqtile_mlir.simulator.engine import Engine as BlockEngine
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.in_flight import note_peer
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import leads
 from croqtile_mlir.simulator.tile_steps import Steps, meet, out_of_bounds
@@ -35,15 +37,19 @@ class Ring:
     slots: int
     arrivals: int
 
-    def create(self, machine: Machine) -> None:
+    def create(self, engine: BlockEngine) -> None:
         """Set up the slots of a block."""
         for slot in range(self.slots):
             barrier = Mbarrier(
-                f"{self.name}[{slot}]", self.arrivals, self.op, created=(HOST, 0)
+                f"{self.name}[{slot}]{engine.suffix}",
+                self.arrivals,
+                self.op,
+                created=(HOST, 0),
+                home=engine,
             )
             if self.op.ready is not None:
                 barrier.completed = 1
-            machine.mbarriers[self.op, slot] = barrier
+            engine.mbarriers[self.op, slot] = barrier
 
 
 def rings_of(steps: Steps) -> list[Ring]:
@@ -96,10 +102,11 @@ def _engines(op: croq.TriggerOp) -> set[Engine]:
 
 
 def _whole(op: croq.TriggerOp, scope: Scope) -> int:
-    """The arrivals of all threads of a scope for a trigger."""
+    """The arrivals of all threads of a scope for a trigger, in all blocks."""
+    blocks = reach_of(op).count
     if _is_elected(op, scope):
-        return 1
-    return scope.num_threads if _engines(op) else scope.num_warps
+        return blocks
+    return blocks * (scope.num_threads if _engines(op) else scope.num_warps)
 
 
 def _is_elected(op: croq.TriggerOp, scope: Scope) -> bool:
@@ -172,7 +179,12 @@ def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
 
 
 def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
-    """Arrives, each agent for its threads, after the copies have landed."""
+    """
+    Arrives, each agent for its threads, after the copies have landed.
+
+    In all blocks that a multicast reaches. Of copies that are multicast, all blocks
+    that send to each other announce what all of them send.
+    """
     event = _event_of(op)
     place = _place(steps, op, event, op.position, maker)
     # Generation 0 of a ready event is there from the start: orders of triggers count
@@ -183,27 +195,38 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
     elected = _is_elected(op, scope)
     unit = 1 if _engines(op) else 32
     gathers = not steps.kernel.warp_grain and steps.kernel.is_shared(scope) and elected
+    multicast = op.multicast_indices
 
     def arrive(frame: Frame) -> None:
         slot, generation = place(frame)
-        agent = frame.agent
-        barrier = frame.block.engine.mbarriers[event, slot]
+        agent, block = frame.agent, frame.block
+        barrier = block.engine.mbarriers[event, slot]
         leader = leads(agent, scope)
         announced = 0
         for register in futures:
             flight: Flight = frame.values[register]
             if not leader or flight.writing is None:
                 continue
-            if flight.writing.landed:
+            if flight.parts:
+                announced += flight.size * len(flight.parts)
+                for part in flight.parts:
+                    part.complete_on(part.block.engine.mbarriers[event, slot])
+            elif flight.writing.landed:
                 barrier.clock.join(flight.writing.clock)
             else:
                 flight.completes = barrier
                 announced += flight.size
         count = int(leader) if elected else agent.threads // unit
-        if count or announced:
+        if not count and not announced:
+            return
+        targets = block.cluster.along(block, multicast) if multicast else (block,)
+        for target in targets:
+            barrier = target.engine.mbarriers[event, slot]
             if generation is not None and generation + later != barrier.completed:
                 _report_generation(frame, op, barrier, generation + later)
             barrier.arrive(agent, op, count, announced)
+            if target is not block:
+                note_peer(target, agent, op, "an arrival")
 
     def resume(frame: Frame) -> Progress:
         # The arrival of one thread publishes what all of the scope did before.

@@ -44,6 +44,7 @@ from croqtile_mlir.lowering.parallel_host import host_side
 from croqtile_mlir.lowering.parallel_params import argument_names
 from croqtile_mlir.simulator.actors import Agent
 from croqtile_mlir.simulator.program import Frame, Maker
+from croqtile_mlir.simulator.state import Extents
 from croqtile_mlir.simulator.tile_values import Buffer, element_dtype
 from croqtile_mlir.simulator.values import dtype_of, elements
 
@@ -102,6 +103,13 @@ class TileKernel:
         kernel._place_buffers()
         kernel.granule = min((UNIT, *kernel._access_sizes()))
         return kernel
+
+    @property
+    def cluster(self) -> Extents:
+        """The blocks of a cluster along x, y and z."""
+        extents = self.block.extents_in_cluster or ()
+        x, y, z = (*extents, 1, 1, 1)[:3]
+        return x, y, z
 
     @property
     def explicit_fences(self) -> bool:

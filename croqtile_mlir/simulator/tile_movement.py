@@ -20,12 +20,20 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Space, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.in_flight import watch
+from croqtile_mlir.simulator.in_flight import Watched, watch
+from croqtile_mlir.simulator.mbarrier import mbarrier_in
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import UNIT, leads
 from croqtile_mlir.simulator.tile_shares import Share, move_share
 from croqtile_mlir.simulator.tile_steps import Steps
-from croqtile_mlir.simulator.tile_values import Flight, GlobalView, SharedTile, Tile
+from croqtile_mlir.simulator.state import BlockState
+from croqtile_mlir.simulator.tile_values import (
+    Flight,
+    GlobalView,
+    Part,
+    SharedTile,
+    Tile,
+)
 
 Copy = croq.CopyOp | croq.CopyAsyncOp
 
@@ -127,6 +135,9 @@ class _Mover:
                 _check_alignment(frame, self.op, tile)
         steps, op = self.steps, self.op
         flight.issued = True
+        if isinstance(op, croq.CopyAsyncOp) and op.multicast is not None:
+            self._multicast(frame, flight, source, op.multicast_indices)
+            return
         watched = watch(frame, op, "a copy by TMA")
 
         def load(transfer: Transfer) -> None:
@@ -141,6 +152,50 @@ class _Mover:
                 [agent], op, load, track="TMA", name=f"a copy of {agent.name}"
             )
             return
+        self._launch_store(frame, flight, source, watched)
+
+    def _multicast(
+        self, frame: Frame, flight: Flight, source: Tile, dims: tuple[int, ...]
+    ) -> None:
+        """Start the parts of a load: each block gets its bytes on its own."""
+        agent, block = frame.agent, frame.block
+        windows, op = self.steps.windows, self.op
+
+        def start(target: BlockState) -> Part:
+            part = Part(op, target, flight.size)
+            watched = watch(frame, op, "a copy by TMA", target)
+            memory = target.shared
+
+            def load(transfer: Transfer) -> None:
+                values = windows.read(memory, transfer, op, source, through_async=True)
+                windows.write(
+                    memory,
+                    transfer,
+                    op,
+                    flight.destination,
+                    values,
+                    through_async=True,
+                )
+                watched.landed(transfer)
+                part.land(transfer)
+
+            name = f"a copy of {agent.name}"
+            if target is not block:
+                name += f" to rank {target.rank}"
+            part.transfer = block.engine.launch(
+                [agent], op, load, track="TMA", name=name
+            )
+            return part
+
+        flight.parts = [start(each) for each in block.cluster.along(block, dims)]
+        own = next(part for part in flight.parts if part.block is block)
+        flight.reading = flight.writing = own.transfer
+
+    def _launch_store(
+        self, frame: Frame, flight: Flight, source: Tile, watched: Watched
+    ) -> None:
+        agent, engine = frame.agent, frame.block.engine
+        steps, op, destination = self.steps, self.op, flight.destination
         staged: list[Any] = []
 
         def read(transfer: Transfer) -> None:
@@ -256,12 +311,19 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
         if counted:
             _counted(frame).append(flight)
         if completes is not None:
-            flight.completes = frame.block.engine.mbarriers.get(
-                _address(values[completes])
-            )
+            _complete(frame, op, flight, _address(values[completes]))
         values[result] = flight
 
     return steps.collective(op, step, maker)
+
+
+def _complete(frame: Frame, op: croq.CopyAsyncOp, flight: Flight, address: int) -> None:
+    """Count the bytes of a copy on the mbarriers at an address, of all its blocks."""
+    flight.completes = frame.block.engine.mbarriers.get(address)
+    for part in flight.parts:
+        barrier = mbarrier_in(part.block, frame, op, address)
+        if barrier is not None:
+            part.complete_on(barrier)
 
 
 def _address(pointer: Any) -> int:

@@ -192,10 +192,14 @@ def make_parallel(steps: Steps, op: croq.ParallelOp, maker: Maker) -> Made:
 
 def _block(op: croq.ParallelOp, maker: Maker) -> Made:
     body = maker.body(op.body.block)
+    in_cluster = op.extents_in_cluster is not None
 
     def resume(frame: Frame) -> Progress:
-        for register, index in zip(body.arguments, frame.block.index, strict=False):
-            frame.values[register] = index
+        index, cluster = frame.block.index, frame.block.cluster
+        if in_cluster:
+            index = cluster.index_of(frame.block.rank)
+        for register, at in zip(body.arguments, index, strict=False):
+            frame.values[register] = at
         yield from body.resume(frame)
 
     return Suspending(resume)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from croqtile_mlir.analysis.uniformity import divergence, divergent_source
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.cluster_barrier import ClusterWait
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import Reader, leads
@@ -152,7 +153,7 @@ def make_elect(steps: Steps, op: croq.ElectOp, maker: Maker) -> Made:
 
 
 def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
-    """All threads of the scope meet."""
+    """All threads of the scope meet, or those of the cluster."""
     del maker
     scope = steps.kernel.scope(op)
 
@@ -164,7 +165,13 @@ def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
                 f"{frame.active} of {frame.agent.threads} threads of "
                 f"{frame.agent.name} come to a barrier of all",
             )
-        yield from meet(frame, op, scope)
+        if op.cluster is None:
+            yield from meet(frame, op, scope)
+            return
+        barrier = frame.block.cluster.barrier
+        generation = barrier.arrive(frame.agent, op)
+        yield ClusterWait(barrier, frame.agent, generation, op)
+        barrier.leave(frame.agent)
 
     return Suspending(resume)
 

@@ -16,6 +16,7 @@ from croqtile_mlir.dialects.croq import TileType
 from croqtile_mlir.simulator.actors import Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier
 from croqtile_mlir.simulator.global_memory import GlobalTile
+from croqtile_mlir.simulator.state import BlockState
 
 Number = int | NDArray[np.int64]
 """An index: one for all lanes, or one for each lane of the agent."""
@@ -169,6 +170,31 @@ def moved(origin: tuple[Number, ...], steps: tuple[Number, ...]) -> tuple[Number
 
 
 @dataclass(eq=False)
+class Part:
+    """What a multicast copy sends to one block."""
+
+    op: Operation
+    block: BlockState
+    size: int
+    transfer: Transfer | None = None
+    completes: Mbarrier | None = None
+    """Where its bytes are counted when they land."""
+
+    def complete_on(self, barrier: Mbarrier) -> None:
+        """Count the bytes on a barrier of the block, now if they have landed."""
+        transfer = self.transfer
+        if transfer is not None and transfer.landed:
+            barrier.deliver(transfer, self.op, self.size, transfer.clock)
+        else:
+            self.completes = barrier
+
+    def land(self, transfer: Transfer) -> None:
+        """The bytes have landed."""
+        if self.completes is not None:
+            self.completes.deliver(transfer, self.op, self.size)
+
+
+@dataclass(eq=False)
 class Flight:
     """
     A copy in flight: the value of a future.
@@ -186,6 +212,9 @@ class Flight:
     issued: bool = False
     completes: Mbarrier | None = None
     """Where its bytes are counted when it lands."""
+
+    parts: list[Part] = field(default_factory=list[Part])
+    """Of a multicast copy, one for each block; `writing` is that of the own one."""
 
 
 @dataclass(eq=False)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
-from croqtile_mlir.dialects.croq import KernelOp, TileType
+from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
+from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
     tile_events,
@@ -72,6 +73,12 @@ class TileExecutable:
     host: tuple[Step, ...]
     """What computes the extents of the grid."""
 
+    indices: tuple[int, ...]
+    """The registers of the indices of the cluster."""
+
+    around: tuple[Step, ...]
+    """What computes indices in the cluster, before its block."""
+
     block: SuspendingStep
     rings: tuple[tile_events.Ring, ...] = field(default=())
 
@@ -103,7 +110,7 @@ class TileExecutable:
     @property
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
-        return (1, 1, 1)
+        return self.kernel.cluster
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
@@ -113,12 +120,15 @@ class TileExecutable:
         frame = self._frame(agent, BlockState(launch, engine, (0, 0, 0), 1, shared))
         for step in self.host:
             step(frame)
+        outer = cluster_of(self.kernel.block) or self.kernel.block
         readers = [
-            self.kernel.reader(extent, self.maker)
-            for extent in self.kernel.block.extent_values
+            self.kernel.reader(extent, self.maker) for extent in outer.extent_values
         ]
         x, y, z = (*(int(read(frame)) for read in readers), 1, 1)[:3]
-        return x, y, z
+        if outer is self.kernel.block:
+            return x, y, z
+        i, j, k = self.cluster
+        return x * i, y * j, z * k
 
     def _frame(self, agent: Any, block: BlockState) -> Frame:
         frame = self.maker.frame(agent, block)
@@ -136,12 +146,20 @@ class TileExecutable:
 
     def start(self, block: BlockState) -> None:
         """Add the agents of a block, and give them their programs."""
-        block.shared.parts = self.kernel.parts
+        suffix = block.engine.suffix
+        block.shared.parts = tuple(
+            (first, last, name + suffix) for first, last, name in self.kernel.parts
+        )
         for ring in self.rings:
             ring.create(block.engine)
 
         def program(frame: Frame) -> Progress:
             for step in self.host:
+                step(frame)
+            at = zip(frame.block.index, self.cluster, strict=True)
+            for register, (index, extent) in zip(self.indices, at, strict=False):
+                frame.values[register] = index // extent
+            for step in self.around:
                 step(frame)
             yield from self.block(frame)
 
@@ -161,14 +179,27 @@ def executable(kernel: KernelOp) -> TileExecutable:
     steps = Steps(known)
     maker = Maker(_handlers(steps))
     maker.registers(kernel.body.block.args)
-    host: list[Step] = []
-    for op in kernel.body.block.ops:
-        if op is known.block:
-            break
-        made = maker.step(op)
-        if made is not None and not isinstance(made, Suspending):
-            host.append(made)
+    cluster = cluster_of(known.block)
+    host = _before(cluster or known.block, maker)
+    indices: tuple[int, ...] = ()
+    around: tuple[Step, ...] = ()
+    if cluster is not None:
+        indices = maker.registers(cluster.body.block.args)
+        around = _before(known.block, maker)
     block = maker.step(known.block)
     assert isinstance(block, Suspending)
     rings = tuple(tile_events.rings_of(steps))
-    return TileExecutable(known, steps, maker, tuple(host), block.step, rings)
+    return TileExecutable(known, steps, maker, host, indices, around, block.step, rings)
+
+
+def _before(last: ParallelOp, maker: Maker) -> tuple[Step, ...]:
+    """The steps of the ops before one in its block, none of which may wait."""
+    found: list[Step] = []
+    assert last.parent is not None
+    for op in last.parent.ops:
+        if op is last:
+            break
+        made = maker.step(op)
+        if made is not None and not isinstance(made, Suspending):
+            found.append(made)
+    return tuple(found)

@@ -35,8 +35,8 @@ class Trace:
     """
     Events of the trace event format: a process for each block, a thread for each track.
 
-    Time is in ticks (steps of the block's engine), shown as microseconds; every block
-    starts at 0. A step of an agent is a slice of one tick, named after its first op; a
+    Time is in ticks (steps of the machine), shown as microseconds; every block starts
+    at 0, the blocks of a cluster together. A step of an agent is a slice of one tick, named after its first op; a
     wait a slice named after what it waits for, up to the step that ended it, from which
     an arrow leads to the step that follows the wait; a test of a barrier in vain is a
     wait without an arrow. An operation in flight is a slice from its issue to its
@@ -47,7 +47,10 @@ class Trace:
     blocks: int = 0
     """Blocks recorded so far."""
 
-    _block: _BlockTracks | None = None
+    _blocks: dict[Engine, _BlockTracks] = field(
+        default_factory=dict["Engine", "_BlockTracks"]
+    )
+    """Of those that run."""
 
     @property
     def is_full(self) -> bool:
@@ -56,11 +59,13 @@ class Trace:
 
     def step(self, engine: Engine, agent: Agent, began: int) -> None:
         """An agent made a step, and may wait now."""
-        self._of(engine).step(agent, began)
+        track = self._of(engine).step(agent, began)
+        self._end_waits(engine, track, began)
 
     def operation(self, engine: Engine, transfer: Transfer) -> None:
         """An operation has landed."""
-        self._of(engine).operation(transfer)
+        track = self._of(engine).operation(transfer)
+        self._end_waits(engine, track, engine.ticks)
 
     def phase(self, engine: Engine, barrier: Mbarrier) -> None:
         """A phase of an mbarrier is complete."""
@@ -69,7 +74,7 @@ class Trace:
     def finish(self, engine: Engine) -> None:
         """The block has ended: what still waits does so for ever."""
         self._of(engine).finish()
-        self._block = None
+        del self._blocks[engine]
 
     def write(self, path: str | os.PathLike[str], **about: object) -> None:
         """Write the file, whole or not at all; `about` is kept as `otherData`."""
@@ -90,10 +95,24 @@ class Trace:
             raise type(error)(error.errno, error.strerror, str(target)) from None
 
     def _of(self, engine: Engine) -> _BlockTracks:
-        if self._block is None or self._block.engine is not engine:
+        found = self._blocks.get(engine)
+        if found is None:
             self.blocks += 1
-            self._block = _BlockTracks(engine, self.events, self.blocks)
-        return self._block
+            found = _BlockTracks(engine, self.events, self.blocks)
+            self._blocks[engine] = found
+        return found
+
+    def _end_waits(self, engine: Engine, track: int, now: int) -> None:
+        """Who waits no more, in any block, owes it to what happens at this tick."""
+        cause = self._of(engine)
+        for block in self._blocks.values():
+            for agent, wait in block.waits.items():
+                over = (
+                    wait.since <= now and not agent.is_polling and wait.waiting.ready()
+                )
+                if over and wait.flow is None:
+                    wait.flow = cause.begin_arrow(track, now)
+                    block.wait_slice(agent, wait, now + 1)
 
 
 @dataclass(eq=False)
@@ -109,7 +128,7 @@ class _Wait:
 
 @dataclass(eq=False)
 class _BlockTracks:
-    """The tracks of one block."""
+    """The tracks of one block: a process."""
 
     engine: Engine
     events: list[Event]
@@ -129,7 +148,8 @@ class _BlockTracks:
         self._name("process_name", 0, f"block {index}")
         self._add("M", "process_sort_index", 0, args={"sort_index": self.process})
 
-    def step(self, agent: Agent, began: int) -> None:
+    def step(self, agent: Agent, began: int) -> int:
+        """Show a step; the track that it is on."""
         track = self._agent_track(agent)
         wait = self.waits.pop(agent, None)
         ops = self._ops_of_step(agent)
@@ -138,18 +158,18 @@ class _BlockTracks:
         if len(ops) > _SHOWN_OPS:
             shown.append(f"and {len(ops) - _SHOWN_OPS} more")
         if wait is not None and wait.flow is None and wait.since < began:
-            self._wait_slice(agent, wait, began)
+            self.wait_slice(agent, wait, began)
         self._slice(track, name, began, began + 1, {"ops": shown})
         if wait is not None and wait.flow is not None:
             self._add("f", "ends", began, track, id=wait.flow, cat="wait", bp="e")
         waiting = agent.waiting
         if waiting is not None and (agent.is_polling or not waiting.ready()):
             self.waits[agent] = _Wait(waiting, began + 1, waiting.describe())
-        self._end_waits(track, began)
+        return track
 
-    def operation(self, transfer: Transfer) -> None:
-        now = self.engine.ticks
-        began, ended = transfer.started, now + 1
+    def operation(self, transfer: Transfer) -> int:
+        """Show an operation that has landed; the track that it is on."""
+        began, ended = transfer.started, self.engine.ticks + 1
         ends = self.engine_ends.setdefault(transfer.track, [])
         free = (lane for lane, end in enumerate(ends) if end <= began)
         lane = next(free, len(ends))
@@ -160,7 +180,7 @@ class _BlockTracks:
             args["op"] = _place(transfer.op)
         name = transfer.track if transfer.op is None else op_name(transfer.op)
         self._slice(track, name, began, ended, args)
-        self._end_waits(track, now)
+        return track
 
     def phase(self, barrier: Mbarrier) -> None:
         self._add(
@@ -174,20 +194,17 @@ class _BlockTracks:
         for agent, wait in self.waits.items():
             if wait.flow is None:
                 wait.state = wait.waiting.describe()
-                self._wait_slice(agent, wait, self.engine.ticks + 2, "for ever: ")
+                self.wait_slice(agent, wait, self.engine.ticks + 2, "for ever: ")
         self.waits.clear()
 
-    def _end_waits(self, track: int, now: int) -> None:
-        """Who waits no more owes it to what happens at this tick."""
-        for agent, wait in self.waits.items():
-            over = wait.since <= now and not agent.is_polling and wait.waiting.ready()
-            if over and wait.flow is None:
-                self.flows += 1
-                wait.flow = self.process << 32 | self.flows
-                self._add("s", "ends", now, track, id=wait.flow, cat="wait")
-                self._wait_slice(agent, wait, now + 1)
+    def begin_arrow(self, track: int, now: int) -> int:
+        """An arrow from what ends a wait; its number."""
+        self.flows += 1
+        flow = self.process << 32 | self.flows
+        self._add("s", "ends", now, track, id=flow, cat="wait")
+        return flow
 
-    def _wait_slice(
+    def wait_slice(
         self, agent: Agent, wait: _Wait, ended: int, prefix: str = ""
     ) -> None:
         args: dict[str, object] = {"state": wait.state}

@@ -18,9 +18,9 @@ from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.simulator.branches import Graph
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.faults import FaultLog
-from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.global_memory import GlobalMemory
 from croqtile_mlir.simulator.hardware import handlers
+from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.policies import RoundRobin
 from croqtile_mlir.simulator.program import Frame, Made, Maker
