@@ -101,14 +101,6 @@ def _check_alike(fill: Fill, loads: Sequence[SharedLoad], block: ParallelOp) -> 
             op = use.operation
             if not isinstance(op, TriggerOp | WaitOp):
                 fail(op, "must not hand on an event of a ring that is shared")
-            base = op.position.base
-            if isinstance(base, SSAValue) and indices_of(base, block):
-                fail(
-                    op,
-                    "must have the same order in all blocks of a cluster, got one that "
-                    "depends on an index in the cluster",
-                    notes=[(loads[0].copy, "a load of the ring is shared")],
-                )
             if (control := varying_control(op)) is not None:
                 fail(
                     op,
@@ -117,6 +109,14 @@ def _check_alike(fill: Fill, loads: Sequence[SharedLoad], block: ParallelOp) -> 
                         (control, "this depends on an index in the cluster"),
                         (loads[0].copy, "a load of the ring is shared"),
                     ],
+                )
+            base = op.position.base
+            if isinstance(base, SSAValue) and indices_of(base, block):
+                fail(
+                    op,
+                    "must have the same order in all blocks of a cluster, got one that "
+                    "depends on an index in the cluster",
+                    notes=[(loads[0].copy, "a load of the ring is shared")],
                 )
 
 

@@ -43,3 +43,16 @@ builtin.module attributes {croq.target = "sm_80"} {
     }
   }
 }
+
+// -----
+
+croq.kernel @multicast dims(M, K) (%src: !croq.tile<[M]x[K]xf16, global>) {
+  croq.parallel (%c) in (4) : cluster {
+    croq.parallel (%i) in (2) : block {
+      %t = croq.alloc : !croq.tile<128x64xf16, shared, row_major>
+      %g = croq.subspan %src [128, 64] tile (%c, 0)
+      // expected-error@+1 {{'croq.copy_async' op with multicast must be made by TMA: inner dim of the argument must be known to be a multiple of 8 elements (16 bytes), got K}}
+      %f = croq.copy_async %g => %t multicast [0]
+    }
+  }
+}
