@@ -1,0 +1,1 @@
+"""Kernels that come with the compiler."""

@@ -1,0 +1,117 @@
+"""Building kernels from Python."""
+
+from __future__ import annotations
+
+import re
+from itertools import count, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FileLineColLoc, IndexType, IntegerAttr, ModuleOp
+
+import croqtile_mlir as croq
+from croqtile_mlir.builder import KernelBuilder
+from croqtile_mlir.context import new_context
+from croqtile_mlir.dialects.croq import DimOp, Level, LoadOp, StoreOp
+from croqtile_mlir.frontends.located import LocatedParser
+from croqtile_mlir.kernels.matmul import PlainMatmul
+
+MATMUL = Path(__file__).parents[2] / "examples" / "matmul.mlir"
+
+
+def _renamed(module: ModuleOp) -> str:
+    """The text with values numbered by their first occurrence."""
+    numbers, names = count(), dict[str, str]()
+
+    def rename(match: re.Match[str]) -> str:
+        name = match.group()
+        if name not in names:
+            names[name] = f"%{next(numbers)}"
+        return names[name]
+
+    return re.sub(r"%[A-Za-z0-9_]+", rename, str(module))
+
+
+def test_plain_matmul_prints_as_the_example():
+    text = MATMUL.read_text()
+    parsed = LocatedParser(new_context(), text, str(MATMUL)).parse_module()
+    assert _renamed(PlainMatmul().build()) == _renamed(parsed)
+
+
+def test_every_op_has_the_line_that_asked_for_it():
+    module = PlainMatmul().build()
+    kernel = next(iter(module.ops))
+    for op in kernel.walk():
+        location = op.location
+        assert isinstance(location, FileLineColLoc), op
+        assert location.filename.data.endswith("kernels/matmul.py")
+        assert location.line.data > 0
+
+
+@pytest.mark.parametrize(
+    ("dtype", "out_dtype", "lhs_by_k", "rhs_by_k"),
+    [
+        *product(["f16"], ["f16", "f32"], [True, False], [True, False]),
+        ("bf16", "bf16", True, False),
+        ("bf16", "f32", False, True),
+        ("bf16", "f16", True, True),
+    ],
+)
+def test_forms_and_types(dtype: str, out_dtype: str, lhs_by_k: bool, rhs_by_k: bool):
+    plain = PlainMatmul(dtype, out_dtype, lhs_by_k, rhs_by_k)
+    kernel = croq.compile(plain, params={"BN": 64})
+    m, n, k = 136, 72, 88
+    from croqtile_mlir.runtime.arrays import numpy_dtype
+    from croqtile_mlir.runtime.dtypes import dtype_named
+
+    random = np.random.default_rng(3)
+    kind = numpy_dtype(dtype_named(dtype))
+    a = (random.standard_normal((m, k)) / np.sqrt(k)).astype(kind)
+    b = random.standard_normal((n, k)).astype(kind)
+    out = np.full((m, n), np.nan).astype(numpy_dtype(dtype_named(out_dtype)))
+    lhs = a if lhs_by_k else np.ascontiguousarray(a.T)
+    rhs = b if rhs_by_k else np.ascontiguousarray(b.T)
+    kernel.simulate(lhs, rhs, out, level="nvvm")
+    wanted = a.astype(np.float64) @ b.astype(np.float64).T
+    error = np.linalg.norm(out.astype(np.float64) - wanted) / np.linalg.norm(wanted)
+    assert error < {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-5}[out_dtype]
+
+
+def test_other_kernels_can_be_built():
+    k = KernelBuilder("scale", dims={"M": 1})
+    x, by = k.argument("x", "f32", "M", 64), k.scalar("by", "f32")
+    with k.parallel("M", threads=64) as (row,):
+        with k.parallel(64, level=Level.Thread) as (col,):
+            value = k.add(LoadOp(x, [row, col])).results[0]
+            k.add(StoreOp(k.add(arith.MulfOp(value, by)).result, x, [row, col]))
+    text = str(k.module())
+    assert "croq.kernel @scale dims(M) (%x: !croq.tile<[M]x64xf32, global>" in text
+    values = np.random.default_rng(1).standard_normal((5, 64)).astype(np.float32)
+    wanted = values * np.float32(2.5)
+    croq.compile(text).simulate(values, 2.5)
+    np.testing.assert_array_equal(values, wanted)
+
+
+def test_roles_loops_and_constants():
+    k = KernelBuilder("loops", dims={"M": 1}, params={"S": 3})
+    with k.parallel(1) as (_,), k.role("only", 0, 1, registers=40):
+        start = k.add(arith.ConstantOp(IntegerAttr(1, IndexType()))).result
+        with k.foreach("S", lower=1, step=2, init=[start]) as loop:
+            total = k.add(arith.AddiOp(loop.carried[0], loop.index)).result
+            loop.next = (total,)
+        k.add(arith.AddiOp(loop.results[0], k.add(DimOp("M")).results[0]))
+    text = str(k.module())
+    assert 'croq.role "only" warpgroups [0, 1) registers 40' in text
+    assert "croq.foreach %" in text
+    assert "in 1 to S step 2 iter(" in text
+
+
+def test_what_does_not_verify_is_located():
+    k = KernelBuilder("bad", dims={"M": 1})
+    k.argument("x", "f16", "Q", 64)
+    with pytest.raises(croq.CompileError) as error:
+        k.module()
+    assert "test_builder.py" in error.value.location.file
+    assert "must use declared dims, got [Q]" in str(error.value)
