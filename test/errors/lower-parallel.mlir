@@ -226,3 +226,29 @@ croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
   croq.parallel (%b) in (1) : block {
   }
 }
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @no_clusters () {
+    // expected-error@+1 {{'croq.parallel' op must be on a target that has clusters, got sm_80}}
+    croq.parallel (%c) in (1) : cluster {
+      croq.parallel (%b) in (2) : block {
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @clusters_of_product dims(M, N) () {
+  %m = croq.dim M
+  %n = croq.dim N
+  // expected-error@+1 {{'arith.muli' op extents of the grid must be computed from dims and constants}}
+  %mn = arith.muli %m, %n : index
+  // expected-note@+1 {{the grid is here}}
+  croq.parallel (%c) in (%mn) : cluster {
+    croq.parallel (%b) in (2) : block {
+    }
+  }
+}

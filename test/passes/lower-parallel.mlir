@@ -254,3 +254,77 @@ croq.kernel @returned dims(M) (%unused: !croq.tile<[M]xf32, global>)
   }
   croq.return %c : !croq.tile<[M]x64xf16, global>
 }
+
+// -----
+
+// Clusters: the grid has their blocks, indices come from registers of their own, along an extent
+// of 1 there is only 0. The arrival that follows the initialisation of mbarriers alone needs no
+// fence of its own; after roles the warps come together first.
+// CHECK-LABEL: llvm.func @clusters(
+// CHECK-SAME:    nvvm.cluster_dim = array<i32: 2, 1, 1>
+// CHECK-SAME:    grid = affine_map<(d0, d1) -> (((d0 ceildiv 128) * 2), 1, 1)>
+// CHECK-SAME:    cluster = [2 : i64, 1 : i64, 1 : i64]
+// CHECK:         [[C:%.*]] = nvvm.read.ptx.sreg.clusterid.x : i32
+// CHECK-NEXT:    [[CLUSTER:%.*]] = arith.index_cast [[C]] : i32 to index
+// CHECK-NEXT:    [[J:%.*]] = arith.constant 0 : index
+// CHECK-NEXT:    [[X:%.*]] = nvvm.read.ptx.sreg.cluster.ctaid.x : i32
+// CHECK-NEXT:    [[I:%.*]] = arith.index_cast [[X]] : i32 to index
+// CHECK-NEXT:    [[TWO:%.*]] = arith.constant 2 : index
+// CHECK-NEXT:    [[FIRST:%.*]] = arith.muli [[CLUSTER]], [[TWO]] : index
+// CHECK:         nvvm.fence.mbarrier.init
+// CHECK-NEXT:    }
+// CHECK-NEXT:    nvvm.cluster.arrive.relaxed {aligned}
+// CHECK-NEXT:    nvvm.cluster.wait {aligned}
+// CHECK-NEXT:    [[TILE:%.*]] = arith.addi [[FIRST]], [[I]] : index
+// CHECK-NEXT:    arith.addi [[TILE]], [[J]] : index
+// CHECK:         llvm.store
+// CHECK-NEXT:    }
+// CHECK-NEXT:    nvvm.bar.warp.sync
+// CHECK-NEXT:    nvvm.cluster.arrive {aligned}
+// CHECK-NEXT:    nvvm.cluster.wait {aligned}
+// CHECK-NEXT:    llvm.return
+croq.kernel @clusters dims(M, N) (%out: !croq.tile<64xi32, global>) {
+  %m = croq.cdiv M, 128
+  croq.parallel (%c) in (%m) : cluster {
+    %two = arith.constant 2 : index
+    %first = arith.muli %c, %two : index
+    croq.parallel (%i, %j) in (2, 1) : block threads 128 {
+      %leader = croq.elect
+      %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+      %p = croq.address %bars[0] : !llvm.ptr<3>
+      %c1 = arith.constant 1 : i32
+      scf.if %leader {
+        nvvm.mbarrier.init %p, %c1 : !llvm.ptr<3>, i32
+        nvvm.fence.mbarrier.init
+      }
+      croq.barrier cluster
+      %tile = arith.addi %first, %i : index
+      %sum = arith.addi %tile, %j : index
+      %value = arith.index_cast %sum : index to i32
+      %q = croq.pointer %out : !croq.tile<64xi32, global> -> !llvm.ptr<1>
+      croq.role "one" warps [0, 1) {
+        llvm.store %value, %q : i32, !llvm.ptr<1>
+      }
+      croq.barrier cluster
+    }
+  }
+}
+
+// -----
+
+// A cluster of one block is no cluster.
+// CHECK-LABEL: llvm.func @alone(
+// CHECK-NOT:     cluster
+// CHECK:         nvvm.read.ptx.sreg.ctaid.y : i32
+// CHECK:         nvvm.barrier{{$}}
+// CHECK-NOT:     cluster
+croq.kernel @alone (%out: !croq.tile<64xi32, global>) {
+  croq.parallel (%c, %d) in (3, 4) : cluster {
+    croq.parallel (%i, %j) in (1, 1) : block threads 128 {
+      %value = arith.index_cast %d : index to i32
+      %q = croq.pointer %out : !croq.tile<64xi32, global> -> !llvm.ptr<1>
+      llvm.store %value, %q : i32, !llvm.ptr<1>
+      croq.barrier cluster
+    }
+  }
+}
