@@ -1,0 +1,79 @@
+"""
+`--sink-arith`: arithmetic that nothing needs before a loop has ended moves behind it.
+
+    %row = arith.divui %tile, %n           scf.for %k = .. {
+    scf.for %k = .. {                        ..
+      ..                             ->    }
+    }                                      %row = arith.divui %tile, %n
+    nvvm.wgmma.wait.group .. 0             nvvm.wgmma.wait.group .. 0
+    use(%row)                              use(%row)
+
+Before the loop the loads or products that it starts would have to wait for it; behind
+it, it runs beside those that are still in flight, and holds no register until then.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+from xdsl.traits import is_side_effect_free
+
+from croqtile_mlir.dialects import llvm_ext
+
+
+@dataclass(frozen=True)
+class SinkArithPass(ModulePass):
+    """
+    Move pure ops of kernels behind the first `scf.for` after them, if all their uses
+    are behind it.
+    """
+
+    name = "sink-arith"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.walk():
+            if isinstance(function, llvm_ext.FuncOp) and function.is_kernel:
+                for inner in tuple(function.walk()):
+                    for region in inner.regions:
+                        for block in region.blocks:
+                            _sink(block)
+
+
+def _sink(block: Block) -> None:
+    place = {op: number for number, op in enumerate(block.ops)}
+    loop: scf.ForOp | None = None
+    # From the end, so that what a value is computed from follows it.
+    for op in reversed(tuple(place)):
+        if isinstance(op, scf.ForOp):
+            loop = op
+        elif loop is not None and _can_sink(op):
+            users = {
+                block.find_ancestor_op_in_block(use.operation)
+                for result in op.results
+                for use in result.uses
+            }
+            if users and all(
+                user is not None and place[user] > place[loop] for user in users
+            ):
+                op.detach()
+                block.insert_op_after(op, loop)
+                # Behind the loop, before what was behind it.
+                place[op] = place[loop] + 1
+
+
+_REMAINDERS = (arith.RemUIOp, arith.RemSIOp)
+"""They have no effects either, though xDSL does not say so."""
+
+
+def _can_sink(op: Operation) -> bool:
+    return (
+        (is_side_effect_free(op) or isinstance(op, _REMAINDERS))
+        and not op.regions
+        and bool(op.results)
+        and not isinstance(op, arith.ConstantOp)
+    )
