@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from croqtile_mlir.analysis.sync.compiled import ActionCode
-from croqtile_mlir.analysis.sync.engines import Operation, Queue
+from croqtile_mlir.analysis.sync.engines import Operation, Queue, Remote
 from croqtile_mlir.analysis.sync.execution import (
     AgentEnds,
     AgentState,
@@ -241,6 +241,8 @@ def _arrive(
             run.report([_missed(slot, action, meant, event)])
             return
     event = run.step(agent, action, 0, 0, slot.slot, current)
+    if slot.barrier.rank != agent.agent.rank:
+        run.remote.append(Remote(action, agent.name, slot, event))
     arrival = arrival_of(action, event, lanes, announced)
     run.report(slot.arrive(arrival, agent.name))
 

@@ -77,7 +77,7 @@ def _routine(
         pass
     agent.done = True
     agent.blocked = None
-    run.ends |= agent.before
+    run.ends[agent.agent.rank] |= agent.before
 
 
 def _block(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from croqtile_mlir.analysis.sync.compiled import actions_in
+from croqtile_mlir.analysis.sync.engines import Operation, Remote
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution
 from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.model import (
@@ -211,8 +212,11 @@ def leftovers(run: Execution) -> list[Violation]:
             )
             continue
         for event in operation.shared:
-            if run.ends >> event & 1:
+            if run.ends[operation.rank] >> event & 1:
                 continue
+            if _is_remote(run, operation):
+                found.append(_copy_to_peer(operation, event))
+                break
             future = action.future is not None and action.completes is None
             rule = Rule.FUTURE if future else Rule.EARLY_EXIT
             what = "reads" if event == operation.reads else "writes"
@@ -228,4 +232,47 @@ def leftovers(run: Execution) -> list[Violation]:
                 )
             )
             break
+    found += [
+        _arrival_at_peer(remote)
+        for remote in run.remote
+        if not run.ends[remote.slot.barrier.rank] >> remote.event & 1
+    ]
     return found
+
+
+_KEEP_ALIVE = "end the block with croq.barrier cluster"
+
+
+def _is_remote(run: Execution, operation: Operation) -> bool:
+    """Whether an operation writes to a peer of the block that started it."""
+    own = {a.agent.rank for a in run.agents if a.name in operation.agents}
+    return operation.rank not in own
+
+
+def _copy_to_peer(operation: Operation, event: int) -> Violation:
+    owners = {a.region.buffer.owner for a in operation.action.accesses}
+    return Violation(
+        Rule.EARLY_EXIT,
+        operation.action.place,
+        f"the copy by {', '.join(operation.agents)} may still be in flight when the "
+        f"block{next(iter(owners))} ends, whose shared memory it writes",
+        hint=_KEEP_ALIVE,
+        first=event,
+        last=event,
+    )
+
+
+def _arrival_at_peer(remote: Remote) -> Violation:
+    barrier = remote.slot.barrier
+    return Violation(
+        Rule.EARLY_EXIT,
+        remote.action.place,
+        f"{remote.agent} may arrive on {remote.slot.name} after the block"
+        f"{barrier.owner} has ended",
+        ((barrier.place, f"{barrier.name} is declared here"),),
+        _KEEP_ALIVE,
+        remote.event,
+        remote.event,
+        barrier=barrier,
+        slot=remote.slot.slot,
+    )

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation as IROperation
 
 from croqtile_mlir.analysis.sync.expressions import Value
-from croqtile_mlir.analysis.sync.model import Access, Start
+from croqtile_mlir.analysis.sync.model import Access, Arrive, Start
 from croqtile_mlir.analysis.sync.regions import Part
+from croqtile_mlir.analysis.sync.slots import SlotState
 
 
 @dataclass(eq=False, slots=True)
@@ -27,6 +28,9 @@ class Operation:
     shared: tuple[int, ...] = ()
     """Events that must be over when the block ends."""
 
+    rank: int = 0
+    """The block of the cluster whose shared memory it touches."""
+
     joined_reads: bool = False
     joined: bool = False
 
@@ -34,6 +38,16 @@ class Operation:
     def started(self) -> bool:
         """Whether every member has started it."""
         return self.end is not None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Remote:
+    """An arrival on a barrier of a peer in the cluster."""
+
+    action: Arrive
+    agent: str
+    slot: SlotState
+    event: int
 
 
 @dataclass(eq=False, slots=True)

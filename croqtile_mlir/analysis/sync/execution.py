@@ -22,6 +22,7 @@ from croqtile_mlir.analysis.sync.engines import (
     Joint,
     Operation,
     Queue,
+    Remote,
     RendezvousState,
 )
 from croqtile_mlir.analysis.sync.expressions import (
@@ -142,7 +143,12 @@ class Execution:
         self.program = compiled.program
         self.parts = parts
         self.graph = Graph()
-        self.memory = Memory(self.graph, parts.parts, self.program.explicit_fences)
+        self.memory = Memory(
+            self.graph,
+            parts.parts,
+            self.program.explicit_fences,
+            self.program.blocks > 1,
+        )
         self.slots: dict[tuple[Barrier, int], SlotState] = {}
         self.violations: list[Violation] = []
         self.choices = dict(choices)
@@ -155,7 +161,12 @@ class Execution:
 
         self.rendezvous: dict[str, RendezvousState] = {}
         self.joints: dict[tuple[int, int, tuple[str, ...]], Joint] = {}
-        self.ends = 0
+        self.ends = [0] * self.program.blocks
+        """What happens before the end of each block."""
+
+        self.remote: list[Remote] = []
+        """Arrivals at a peer, of those that no agent there was seen to know."""
+
         self.shifts: list[Shift] = []
         self.round = 0
         self.on_round: Callable[[], None] | None = None

@@ -9,14 +9,17 @@ roles before the first and after the last of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import product
 from math import gcd
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
+from croqtile_mlir.analysis.sync.clusters import of_cluster
+from croqtile_mlir.analysis.sync.from_tiles_clusters import Cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
     DraftStatement,
     freeze,
@@ -25,7 +28,7 @@ from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
 from croqtile_mlir.analysis.sync.from_tiles_loops import WAYS
 from croqtile_mlir.analysis.sync.from_tiles_ops import Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
-from croqtile_mlir.analysis.sync.from_tiles_values import Values, sources_of
+from croqtile_mlir.analysis.sync.from_tiles_values import Values, Way, sources_of
 from croqtile_mlir.analysis.sync.model import (
     Agent,
     Program,
@@ -70,7 +73,7 @@ def _programs(block: ParallelOp) -> Iterator[Program]:
     conditions = [
         condition
         for condition in values.ways
-        if any(isinstance(op, scf.IfOp) and op.cond is condition for op in branches)
+        if any(isinstance(op, scf.IfOp) and op.cond is condition[0] for op in branches)
     ]
     if len(conditions) > _MOST_CONDITIONS:
         raise NotModelled(
@@ -91,11 +94,12 @@ def _units(values: Values, program: Program) -> dict[str, int]:
 
 
 def _build(
-    block: ParallelOp, units: dict[str, int], ways: dict[SSAValue, str]
+    block: ParallelOp, units: dict[str, int], ways: dict[Way, str]
 ) -> tuple[Values, Program]:
     kernel = kernel_of(block)
     explicit = has_explicit_barriers(kernel)
     values = Values(kernel, units, ways=ways)
+    values.cluster = Cluster.of(block, values.make)
     regions = Regions(values, block)
     barriers = barriers_of(block, values, explicit)
     if explicit:
@@ -109,17 +113,24 @@ def _build(
         raise NotModelled(
             unknown.place, f"a slot, an order or a bound follows from {unknown.reason}"
         )
-    used = values_of(agents)
-    counts = (*values.leaves.values(), *values.free.values())
-    given = (*values.blocks.values(), *values.choices.values())
-    return values, Program(
+    program = Program(
         block,
         tuple(agents),
-        tuple(v for v in counts if v in used),
-        {v: 0 for v in given if v in used},
+        (),
+        {},
         rings,
         tuple(regions.buffers.values()),
         has_explicit_fences(kernel),
+    )
+    if values.cluster is not None:
+        program = of_cluster(program, values.make, values.cluster.places)
+    used = values_of(program.agents)
+    counts = (*values.leaves.values(), *values.free.values())
+    given = (*values.blocks.values(), *values.choices.values())
+    return values, replace(
+        program,
+        counts=tuple(v for v in counts if v in used),
+        fixed={v: 0 for v in given if v in used},
     )
 
 

@@ -79,9 +79,12 @@ def arrivals_at_once(trigger: TriggerOp, stated: bool) -> int:
     if not stated:
         return 1
     arrival = arrival_of(trigger)
-    return arrival.count // arrival.times
+    return arrival.count // (arrival.times * arrival.blocks)
 
 
 def _once(arrival: Arrival) -> Arrival:
-    """A trigger that counts once, however many threads arrive for it."""
-    return replace(arrival, count=arrival.times)
+    """
+    A trigger that counts once, however many threads arrive for it; in each block that
+    it reaches.
+    """
+    return replace(arrival, count=arrival.times * arrival.blocks)

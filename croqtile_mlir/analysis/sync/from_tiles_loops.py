@@ -30,6 +30,7 @@ from croqtile_mlir.diagnostics import location_of
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
+    BarrierOp,
     CopyAsyncOp,
     ForeachOp,
     MmaCommitOp,
@@ -60,6 +61,8 @@ _ORDERED = (
 
 def is_hidden(op: Operation) -> bool:
     """Whether an op is no more than reads and writes that are over when it is."""
+    if isinstance(op, BarrierOp) and op.cluster is not None:
+        return False
     return not isinstance(op, _ORDERED)
 
 
@@ -171,11 +174,16 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
     draft = _changing(condition, values)
     if draft is None:
         _refuse_own(condition, op, values, set())
-        choice = values.choices.setdefault(id(condition), values.make.variable(name))
-        return values.make.apply("ne", choice, ZERO)
+
+        def chosen(condition: Expr, _: int) -> Expr:
+            choice = values.make.variable(name)
+            choice = values.choices.setdefault(id(condition), choice)
+            return values.make.apply("ne", choice, ZERO)
+
+        return values.by_rank(condition, chosen)
     own = {draft.counter, *(v for pair in draft.carried.values() for v in pair)}
     _refuse_own(condition, op, values, own)
-    return _way(op, draft, values)
+    return values.by_rank(condition, lambda _, rank: _way(op, rank, draft, values))
 
 
 def _changing(condition: Expr, values: Values) -> LoopDraft | None:
@@ -189,14 +197,14 @@ def _changing(condition: Expr, values: Values) -> LoopDraft | None:
     return None
 
 
-def _way(op: scf.IfOp, draft: LoopDraft, values: Values) -> Expr:
+def _way(op: scf.IfOp, rank: int, draft: LoopDraft, values: Values) -> Expr:
     """
     A condition that the launch decides anew in each iteration.
 
     The ways to look at are: always, never, and by turns, so that every two iterations
     in sequence are seen with each pair of outcomes.
     """
-    way = values.ways.setdefault(op.cond, WAYS[0])
+    way = values.ways.setdefault((op.cond, rank), WAYS[0])
     even = values.make.apply("mod", draft.counter, Constant(2))
     match way:
         case "always":
@@ -238,8 +246,8 @@ def _refuse_own(
             )
 
 
-def _trips(expr: Expr, op: Operation, values: Values) -> Variable:
+def _trips(expr: Expr, op: Operation, values: Values) -> Expr:
     """The count that stands for how often a loop runs, whatever that is."""
     _refuse_own(expr, op, values, ())
-    line = location_of(op).line
-    return values.free_variable(expr, f"trips of line {line}")
+    name = f"trips of line {location_of(op).line}"
+    return values.by_rank(expr, lambda own, _: values.free_variable(own, name))

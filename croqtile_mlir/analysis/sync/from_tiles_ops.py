@@ -10,6 +10,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.counted_stores import is_counted
+from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
 from croqtile_mlir.analysis.sync.from_tiles_loops import (
@@ -32,6 +33,7 @@ from croqtile_mlir.analysis.sync.model import (
     Next,
     Proxy,
     Region,
+    Rendezvous,
     SlotOf,
     Start,
     Touch,
@@ -43,6 +45,7 @@ from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
+    BarrierOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -60,6 +63,7 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
     tile_type,
 )
+from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.event_arrivals import copies_of
 
 WGMMA = "wgmma"
@@ -97,6 +101,8 @@ class Body:
                 return (self.await_stores(op),)
             case MmaExecOp():
                 return (Start(op, self.accesses(op), queue=WGMMA),)
+            case BarrierOp() if op.cluster is not None:
+                return (self.meeting(op),)
             case MmaCommitOp():
                 return (Commit(op, WGMMA),)
             case MmaWaitOp():
@@ -188,13 +194,30 @@ class Body:
         barrier = self.barrier(op)
         event = barrier.place
         stated = isinstance(event, EventOp) and event.arrivals is not None
-        total = sum(self.bytes(copy) for copy in copies_of(op))
+        total = sum(map(self.bytes_to_own, copies_of(op)))
         return Arrive(
             op,
             self.at(op),
             self.which(op),
             arrivals_at_once(op, stated),
             announced_bytes=Constant(total),
+            ranks=self.receivers(op),
+        )
+
+    def receivers(self, op: TriggerOp | CopyAsyncOp) -> Expr | None:
+        """The blocks of the cluster that an op reaches; None for its own only."""
+        cluster = self.values.cluster
+        if cluster is None or op.multicast is None:
+            return None
+        return cluster.receivers(op.multicast_indices)
+
+    def meeting(self, op: BarrierOp) -> Rendezvous:
+        """A barrier of all blocks of the cluster."""
+        cluster = self.values.cluster
+        blocks = 1 if cluster is None else cluster.blocks
+        threads = block_threads(block_of(op)) * blocks
+        return Rendezvous(
+            op, "of the cluster", threads, frozenset({"block"}), cluster=True
         )
 
     def started(self, op: CopyAsyncOp) -> Sequence[Action]:
@@ -216,8 +239,13 @@ class Body:
                     completes=self.at(trigger),
                     bytes=Constant(self.bytes(op)),
                     future=op.future,
+                    ranks=self.receivers(op),
                 )
         return Start(op, self.accesses(op), future=op.future)
+
+    def bytes_to_own(self, copy: CopyAsyncOp) -> int:
+        """What a copy and those of peers that are multicast send to one block."""
+        return self.bytes(copy) * reach_of(copy).count
 
     def bytes(self, copy: CopyAsyncOp) -> int:
         """Bytes of the tile that a copy fills."""

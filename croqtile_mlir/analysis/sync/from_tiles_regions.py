@@ -96,7 +96,15 @@ class Regions:
         if _has_slots(root):
             slots = self._extent(tile_type(root).dims[0])
         name = f"%{root.name_hint or kind}"
-        self.buffers[root] = Buffer(name, slots, place, shared)
+        dims = tile_type(root).dims[_has_slots(root) :]
+        extents = tuple(d for d in dims if isinstance(d, int) and d > 0)
+        self.buffers[root] = Buffer(
+            name,
+            slots,
+            place,
+            shared,
+            extents=extents if len(extents) == len(dims) else (),
+        )
 
     def _extent(self, dim: Dim) -> int:
         if isinstance(dim, str):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.sync.from_tiles_clusters import Cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft, LoopDraft, Sources
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import (
@@ -46,6 +47,9 @@ _COUNT = (0, math.inf)
 Leaf = tuple[str, int]
 """A dim and a divisor: the number of tiles of that size, rounded up."""
 
+Way = tuple[SSAValue, int]
+"""A condition, and the rank of the block if it differs between those of a cluster."""
+
 
 @dataclass
 class Values:
@@ -68,7 +72,7 @@ class Values:
     choices: dict[int, Variable] = field(default_factory=dict[int, Variable])
     """Variables that stand for conditions that a launch decides: 0 or not 0."""
 
-    ways: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    ways: dict[Way, str] = field(default_factory=dict["Way", str])
     """For conditions that it decides anew in each iteration: where they hold."""
 
     warp: Variable | None = None
@@ -84,6 +88,9 @@ class Values:
     """The loops and branches so far; their block arguments and results are known."""
 
     known: dict[SSAValue, Expr] = field(default_factory=dict[SSAValue, Expr])
+
+    cluster: Cluster | None = None
+    """Where the block is one of a cluster."""
 
     def changing(self) -> frozenset[Expr]:
         """The variables that change while the block runs, or differ in it."""
@@ -159,7 +166,9 @@ class Values:
         if around is None or not isinstance(value, BlockArgument):
             return Unknown("an argument", self.kernel)
         match around:
-            case ParallelOp() if around.level.data is Level.Block:
+            case ParallelOp() if around.level.data is Level.Block and self.cluster:
+                return self.cluster.indices[value.index]
+            case ParallelOp() if not around.level.data.divides_block:
                 name = value.name_hint or f"block index {value.index}"
                 return self._block_index(value, name)
             case ForeachOp() | scf.ForOp():
@@ -196,6 +205,12 @@ class Values:
             if leaf is dim:
                 return self._name(name, unit * size, self.kernel)
         return None
+
+    def by_rank(self, expr: Expr, of: Callable[[Expr, int], Expr]) -> Expr:
+        """What stands for an expression, in each block that it differs in."""
+        if self.cluster is None:
+            return of(expr, 0)
+        return self.cluster.by_rank(expr, of)
 
     def free_variable(self, expr: Expr, name: str) -> Variable:
         """The variable that stands for an expression, whatever its value is."""

@@ -44,6 +44,7 @@ class WarpValues(Values):
             values.ways,
             warp=make.variable("warp", (0, warps - 1)),
             lanes=frozenset({lane}),
+            cluster=values.cluster,
             lane=lane,
         )
 
@@ -60,6 +61,7 @@ class WarpValues(Values):
             self.ways,
             warp=self.warp,
             lanes=self.lanes,
+            cluster=self.cluster,
             lane=self.lane,
         )
 

@@ -45,12 +45,13 @@ def listing(program: Program) -> str:
     for barrier in program.barriers:
         ready = ", ready" if barrier.ready else ""
         lines.append(
-            f"barrier {barrier.name}: {barrier.slots} slots, "
+            f"barrier {barrier.name}{barrier.owner}: {barrier.slots} slots, "
             f"{barrier.arrivals} arrivals{ready}"
         )
     for buffer in program.buffers:
         space = "" if buffer.shared else ", global"
-        lines.append(f"buffer {buffer.name}: {buffer.slots} slots{space}")
+        name = buffer.name + buffer.owner
+        lines.append(f"buffer {name}: {buffer.slots} slots{space}")
     if program.counts:
         lines.append("counts " + ", ".join(v.name for v in program.counts))
     for agent in program.agents:
@@ -140,7 +141,7 @@ def action(act: Action) -> str:
 
 
 def _at(at: SlotOf) -> str:
-    return f"{at.barrier.name}[{expression(at.slot)}]"
+    return f"{at.barrier.name}[{expression(at.slot)}]{at.barrier.owner}"
 
 
 def _which(which: Which) -> str:
@@ -162,7 +163,8 @@ def _access(access: Access) -> str:
     slot = "" if region.slot is None else f"[{expression(region.slot)}]"
     box = ", ".join(map(_interval, region.box))
     what = "write" if access.write else "read"
-    return f"{what} {region.buffer.name}{slot}{f'({box})' if box else ''}"
+    name = f"{region.buffer.name}{slot}{f'({box})' if box else ''}"
+    return f"{what} {name}{region.buffer.owner}"
 
 
 def _interval(interval: Interval | None) -> str:

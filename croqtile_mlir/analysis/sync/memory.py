@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from croqtile_mlir.analysis.sync import written
 from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.graph import Graph
 from croqtile_mlir.analysis.sync.intervals import Nearby
@@ -37,6 +38,14 @@ class Conflict(NamedTuple):
     """Something that happens before `second` wrote what it touches."""
 
 
+class Unwritten(NamedTuple):
+    """A read of what nothing wrote."""
+
+    entry: Entry
+    lacking: str = ""
+    """What of it, if not all."""
+
+
 def _sorted(entries: Iterable[Entry]) -> Nearby[Entry]:
     found = Nearby[Entry]()
     for entry in entries:
@@ -53,10 +62,16 @@ class Memory:
     kept.
     """
 
-    def __init__(self, graph: Graph, parts: Parts, fences: bool):
+    def __init__(self, graph: Graph, parts: Parts, fences: bool, cluster: bool):
         self._graph = graph
         self._parts = parts
         self._fences = fences
+        self._cluster = cluster
+        """Whether blocks may fill a part each of what is read."""
+
+        self._whole: set[int] = set()
+        """Parts that were read when all of them was written."""
+
         self._latest: dict[Buffer, dict[int, Nearby[Entry]]] = {}
         """By the event of the access."""
 
@@ -66,10 +81,10 @@ class Memory:
 
         self._filled_parts: dict[Buffer, set[int]] = {}
 
-    def touch(self, entry: Entry) -> Iterator[Conflict | Entry]:
+    def touch(self, entry: Entry) -> Iterator[Conflict | Unwritten]:
         """
-        Add an access whose event is in the graph; gives conflicts, and the access
-        itself when it reads what nothing wrote.
+        Add an access whose event is in the graph; gives conflicts, and reads of what
+        nothing wrote.
         """
         if entry.part.empty:
             return
@@ -77,8 +92,8 @@ class Memory:
         before = self._graph.ancestors[entry.event]
         latest = self._latest.setdefault(buffer, {})
         write = entry.access.write
-        if buffer.shared and not write and not self._is_written(entry):
-            yield entry
+        if buffer.shared and not write:
+            yield from self._unwritten(entry)
         for event, entries in latest.items():
             if before >> event & 1:
                 continue
@@ -104,6 +119,18 @@ class Memory:
                     and self._parts.meet(other.part, entry.part)
                 ):
                     yield Conflict(other, entry, True, True)
+
+    def _unwritten(self, entry: Entry) -> Iterator[Unwritten]:
+        part = entry.part
+        if not self._is_written(entry):
+            yield Unwritten(entry)
+        elif self._cluster and part.index not in self._whole:
+            if not written.is_exact(entry.action, entry.access, part):
+                return
+            self._whole.add(part.index)
+            filled = [other.part for other in self._filled[part.buffer].near(part)]
+            if (lacking := written.missing(part, filled)) is not None:
+                yield Unwritten(entry, lacking)
 
     def _is_written(self, entry: Entry) -> bool:
         """

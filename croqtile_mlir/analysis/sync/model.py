@@ -86,6 +86,11 @@ class Barrier:
     arrivals: int
     place: Operation
     ready: bool = False
+    rank: int = 0
+    """The block of the cluster that it is of."""
+
+    owner: str = ""
+    """The block in messages: ` of rank 1`; empty where there is only one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +101,10 @@ class Buffer:
     slots: int
     place: Operation
     shared: bool = True
+    rank: int = 0
+    owner: str = ""
+    extents: tuple[int, ...] = ()
+    """Of the dims that a box is in; empty where they are not known."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +211,8 @@ class Arrive(Action):
 
     `per_lane`: `count` for each active lane. At tile level `which` names the generation
     that the arrival is meant for; at hardware level it is always `Next`. `count` 0 with
-    bytes is `mbarrier.expect_tx`.
+    bytes is `mbarrier.expect_tx`. `ranks`: it goes to the blocks of the cluster whose
+    bits are set, and not to the own block only.
     """
 
     at: SlotOf
@@ -210,6 +220,7 @@ class Arrive(Action):
     count: int = 1
     per_lane: bool = False
     announced_bytes: Expr = Constant(0)
+    ranks: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,6 +251,8 @@ class Start(Action):
     """What a `Join` waits for at tile level: the SSA value of the future."""
 
     joint: tuple[str, ...] = ()
+    ranks: Expr | None = None
+    """Bits of the blocks of the cluster to whose shared memory a copy goes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,13 +295,14 @@ class Rendezvous(Action):
     A barrier of hardware: `bar.sync id, threads`, or `croq.barrier` of a scope.
 
     `threads` complete it; `members` are the agents that are meant to take part, where
-    that is known. `arrive_only` does not block.
+    that is known. `arrive_only` does not block. `cluster`: those of all of its blocks.
     """
 
     identity: str
     threads: int
     members: frozenset[str] | None = None
     arrive_only: bool = False
+    cluster: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,11 +363,14 @@ class Agent:
     constants: Mapping[Variable, int] = field(default_factory=dict[Variable, int])
     """What differs between agents that share one body: the warp index."""
 
+    rank: int = 0
+    """The block of the cluster that it is of."""
+
 
 @dataclass(frozen=True)
 class Program:
     """
-    One block of a kernel.
+    One block of a kernel, or all `blocks` of a cluster.
 
     `counts` are what trip counts depend on and a launch decides, each at least 0: the
     dims, or better the number of tiles where it is all that matters. `fixed` are
@@ -368,3 +385,4 @@ class Program:
     barriers: tuple[Barrier, ...] = ()
     buffers: tuple[Buffer, ...] = ()
     explicit_fences: bool = False
+    blocks: int = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.graph import Graph
 from croqtile_mlir.analysis.sync.graph import Part as Side
-from croqtile_mlir.analysis.sync.memory import Conflict, Entry
+from croqtile_mlir.analysis.sync.memory import Conflict, Entry, Unwritten
 from croqtile_mlir.analysis.sync.model import Start
 from croqtile_mlir.analysis.sync.verdicts import Rule
 from croqtile_mlir.analysis.sync.violations import Violation
@@ -25,20 +25,10 @@ def _at(entry: Entry) -> str:
     return f" in iteration {', '.join(map(str, numbers(entry.iteration)))}"
 
 
-def race(graph: Graph, found: Conflict | Entry) -> Violation:
+def race(graph: Graph, found: Conflict | Unwritten) -> Violation:
     """What two accesses that nothing orders, or a read of nothing, violate."""
-    if isinstance(found, Entry):
-        return Violation(
-            Rule.READ_BEFORE_WRITE,
-            found.action.place,
-            f"{found.part.text} is read{_at(found)}, but nothing that happens before "
-            "writes it",
-            ((found.part.buffer.place, f"{found.part.buffer.name} is declared here"),),
-            None,
-            found.event,
-            found.event,
-            guessed=found.part.guessed,
-        )
+    if isinstance(found, Unwritten):
+        return _unwritten(found)
     first, second = found.first, found.second
     guessed = first.part.guessed or second.part.guessed
     if found.fence:
@@ -72,6 +62,26 @@ def race(graph: Graph, found: Conflict | Entry) -> Violation:
             guessed=guessed,
         )
     return _unordered(graph, found, guessed)
+
+
+def _unwritten(found: Unwritten) -> Violation:
+    entry, lacking = found
+    buffer = entry.part.buffer
+    what, hint = "it", None
+    if lacking:
+        what = f"{lacking} of it"
+        hint = "let the blocks of the cluster copy parts that are all of it together"
+    return Violation(
+        Rule.READ_BEFORE_WRITE,
+        entry.action.place,
+        f"{entry.part.text} is read{_at(entry)}, but nothing that happens before "
+        f"writes {what}",
+        ((buffer.place, f"{buffer.name} is declared here"),),
+        hint,
+        entry.event,
+        entry.event,
+        guessed=entry.part.guessed,
+    )
 
 
 def _unordered(graph: Graph, found: Conflict, guessed: bool) -> Violation:

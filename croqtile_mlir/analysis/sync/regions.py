@@ -38,7 +38,9 @@ class Part:
         if self.slot is not None and self.buffer.slots > 1:
             name = f"{name}[{self.slot}]"
         known = [f"[{h[0]}, {h[1]})" for h in self.hull if h is not None]
-        return f"{name} {' x '.join(known)}" if known else name
+        if known:
+            name = f"{name} {' x '.join(known)}"
+        return name + self.buffer.owner
 
 
 class Parts:

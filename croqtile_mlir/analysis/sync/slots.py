@@ -67,7 +67,9 @@ class SlotState:
     def name(self) -> str:
         """`%full[2]`, or `%done` of a barrier with one slot."""
         name = self.barrier.name
-        return f"{name}[{self.slot}]" if self.barrier.slots > 1 else name
+        if self.barrier.slots > 1:
+            name = f"{name}[{self.slot}]"
+        return name + self.barrier.owner
 
     def knows(self, generation: int, before: int) -> bool:
         """

@@ -9,7 +9,7 @@ before what each agent, slot and operation in flight hands on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -94,21 +94,34 @@ def _others(run: Execution, known: int) -> Iterator[tuple[int, object]]:
     for name, state in run.rendezvous.items():
         for event in (*state.events, *state.last_events):
             yield event, name
-    for operation in _in_flight(run):
+    ends = _before_ends(run)
+    for operation in _in_flight(run, ends):
         for event in operation.shared:
             yield event, id(operation.action)
+    run.remote = [
+        remote
+        for remote in run.remote
+        if not ends[remote.slot.barrier.rank] >> remote.event & 1
+    ]
+    for remote in run.remote:
+        yield remote.event, (id(remote.action), "remote")
 
 
-def _in_flight(run: Execution) -> list[Operation]:
-    """Operations that no agent knows to be over, so that the block may end before."""
-    known = run.ends
+def _before_ends(run: Execution) -> list[int]:
+    """What some agent of each block knows, so that the block ends after it."""
+    known = list(run.ends)
     for agent in run.agents:
-        known |= agent.before
+        known[agent.agent.rank] |= agent.before
+    return known
+
+
+def _in_flight(run: Execution, ends: Sequence[int]) -> list[Operation]:
+    """Operations that may not be over when the block ends that they concern."""
     run.in_flight = [
         operation
         for operation in run.in_flight
         if not operation.started
-        or any(not known >> event & 1 for event in operation.shared)
+        or any(not ends[operation.rank] >> event & 1 for event in operation.shared)
     ]
     return run.in_flight
 
@@ -166,7 +179,8 @@ def _rows(run: Execution) -> Iterator[tuple[object, int, int]]:
         if not joint.operation.started:
             kind = (id(joint.operation.action), tuple(sorted(joint.members)))
             yield kind, joint.before, joint.visible
-    yield "ends", run.ends, 0
+    for rank, known in enumerate(run.ends):
+        yield ("ends", rank), known, 0
 
 
 def _agent_shape(run: Execution, agent: AgentState) -> object:

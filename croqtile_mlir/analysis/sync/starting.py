@@ -159,7 +159,9 @@ def _begin(
     for touched, number in ((reads, operation.reads), (writes, operation.end)):
         if number is None:
             continue
-        if any(access.region.buffer.shared for access, _ in touched):
+        own = [a.region.buffer for a, _ in touched if a.region.buffer.shared]
+        if own:
             shared.append(number)
+            operation.rank = own[0].rank
         _check(run, number, action, iteration, touched)
     operation.shared = tuple(shared)

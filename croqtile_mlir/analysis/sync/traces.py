@@ -7,6 +7,7 @@ from croqtile_mlir.analysis.sync.expressions import numbers
 from croqtile_mlir.analysis.sync.graph import Event, Part
 from croqtile_mlir.analysis.sync.model import (
     Arrive,
+    Barrier,
     Commit,
     Exit,
     Join,
@@ -33,7 +34,8 @@ def _touched(action: Start | Touch, writes: bool | None) -> str:
     for access in action.accesses:
         if writes is None or access.write is writes:
             verb = "write" if access.write else "read"
-            names[f"{verb} {access.region.buffer.name}"] = None
+            buffer = access.region.buffer
+            names[f"{verb} {buffer.name}{buffer.owner}"] = None
     return ", ".join(names)
 
 
@@ -41,10 +43,10 @@ def text_of(event: Event) -> str:
     """What an event does."""
     match event.action:
         case Wait() as action:
-            name = _slot(action.at.barrier.name, action.at.barrier.slots, event.slot)
+            name = _slot(action.at.barrier, event.slot)
             return f"wait {name} generation {event.generation}"
         case Arrive() as action:
-            name = _slot(action.at.barrier.name, action.at.barrier.slots, event.slot)
+            name = _slot(action.at.barrier, event.slot)
             what = "expect bytes on" if action.count == 0 else "arrive on"
             return f"{what} {name} generation {event.generation}"
         case Touch() as action:
@@ -69,8 +71,9 @@ def text_of(event: Event) -> str:
             return "step"
 
 
-def _slot(name: str, slots: int, slot: int) -> str:
-    return f"{name}[{slot}]" if slots > 1 else name
+def _slot(barrier: Barrier, slot: int) -> str:
+    name = f"{barrier.name}[{slot}]" if barrier.slots > 1 else barrier.name
+    return name + barrier.owner
 
 
 def step_of(event: Event) -> Step:
@@ -123,5 +126,5 @@ def _completes(event: Event) -> str:
             pass
         case _:
             return "complete"
-    name = _slot(at.barrier.name, at.barrier.slots, event.slot)
+    name = _slot(at.barrier, event.slot)
     return f"complete {name} generation {event.generation}"
