@@ -19,11 +19,14 @@
 
 A load whose source does not depend on some index in the cluster is divided by rows
 among the blocks along that index; each sends its part to all of them. A slot is then
-written by several blocks, so that a release goes to all of these: along every index
-along which some load of the ring is shared. With two such indices (lhs shared along
-one, rhs along the other) the release reaches blocks too that do not write the slot;
-they wait for more than they must, and all count alike. A block stays until its peers
-are done with it.
+written by several blocks, so that a release goes to all of these. A block stays until
+its peers are done with it.
+
+Where loads of a ring are shared along different indices (in a cluster of 2x2 lhs along
+one, rhs along the other), there is an event of releases for each, and the producer
+waits for all of them. One release to the blocks along both indices would be too much: a
+block hears of what a peer has received by what the peer sends to it; of one that sends
+nothing it does not know whether it has counted the release before.
 
 Loads by threads, of one dim, or whose rows do not make a multiple of 8 for each block,
 are left as they are.
@@ -36,7 +39,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -50,6 +53,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     TriggerOp,
     WaitOp,
+    event_type,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
@@ -97,6 +101,8 @@ def _check_alike(fill: Fill, loads: Sequence[SharedLoad], block: ParallelOp) -> 
                 "one that depends on an index in the cluster",
             )
     for event in (fill.trigger.event, fill.wait.event):
+        if not isinstance(event.owner, EventOp):
+            fail(fill.wait, "and its trigger must name events of the block")
         for use in event.uses:
             op = use.operation
             if not isinstance(op, TriggerOp | WaitOp):
@@ -146,34 +152,64 @@ def _part(
 
 
 def _release_to_writers(
-    empty: SSAValue, indices: Sequence[int], extents: Sequence[int]
+    empty: SSAValue, reaches: Sequence[Sequence[int]], extents: Sequence[int]
 ) -> None:
-    """Let all arrivals on an event reach the blocks along some indices."""
-    for use in list(empty.uses):
-        op = use.operation
-        if not isinstance(op, TriggerOp):
-            continue
-        if op.after:
-            fail(op, "must not come after copies where it releases a shared slot")
-        new = TriggerOp(empty, op.position, multicast=indices)
-        new.attributes |= op.attributes
-        LocatedBuilder.before(op).insert(new)
+    """Give the event of the releases of a ring a copy for each set of writers."""
+    event = empty.owner
+    if not isinstance(event, EventOp):
+        raise TypeError("an event is made by croq.event")
+    uses = [use.operation for use in empty.uses]
+    for indices in reversed(reaches):
+        blocks = math.prod(extents[index] for index in indices)
+        arrivals = None if event.arrivals is None else event.arrivals.data * blocks
+        new = EventOp(
+            event_type(empty), ready=event.ready is not None, arrivals=arrivals
+        )
+        new.attributes |= event.attributes
+        new.event.name_hint = empty.name_hint
+        LocatedBuilder.after(event).insert(new)
+        for op in uses:
+            _reach(op, new.event, indices)
+    for op in [*uses, event]:
         op.detach()
         op.erase()
-    event = empty.owner
-    if isinstance(event, EventOp) and event.arrivals is not None:
-        blocks = math.prod(extents[index] for index in indices)
-        event.properties["arrivals"] = IntAttr(event.arrivals.data * blocks)
 
 
-def _indices_by_event(
+def _reach(op: Operation, event: SSAValue, indices: Sequence[int]) -> None:
+    """Put the same wait or release after an op, for an event of some writers."""
+    match op:
+        case TriggerOp():
+            if op.after:
+                fail(op, "must not come after copies where it releases a shared slot")
+            new = TriggerOp(event, op.position, multicast=indices)
+        case WaitOp():
+            new = WaitOp(event, op.position)
+        case _:
+            raise TypeError("events are triggered and waited for")
+    new.attributes |= op.attributes
+    LocatedBuilder.after(op).insert(new)
+
+
+def _reaches(
     shared: Mapping[Fill, Sequence[SharedLoad]],
-) -> dict[SSAValue, set[int]]:
-    found: dict[SSAValue, set[int]] = {}
+) -> dict[SSAValue, list[tuple[int, ...]]]:
+    """
+    For each event of releases: the indices along which the writers of a slot are.
+
+    A set of them that is part of another needs no releases of its own.
+    """
+    found: dict[SSAValue, set[tuple[int, ...]]] = {}
     for fill, loads in shared.items():
-        indices = found.setdefault(fill.wait.event, set())
-        indices.update(index for load in loads for index in load.indices)
-    return found
+        sets = found.setdefault(fill.wait.event, set())
+        sets.update(load.indices for load in loads)
+    return {
+        event: [
+            indices
+            for indices in sorted(sets)
+            if not any(set(indices) < set(other) for other in sets)
+        ]
+        for event, sets in found.items()
+    }
 
 
 def _multicast(block: ParallelOp) -> None:
@@ -187,12 +223,12 @@ def _multicast(block: ParallelOp) -> None:
     shared = _find_shared(block, extents, find_fills(block))
     for fill, loads in shared.items():
         _check_alike(fill, loads, block)
-    releases = _indices_by_event(shared)
+    releases = _reaches(shared)
     for loads in shared.values():
         for load in loads:
             _divide(load, block, extents)
-    for empty, indices in releases.items():
-        _release_to_writers(empty, sorted(indices), extents)
+    for empty, reaches in releases.items():
+        _release_to_writers(empty, reaches, extents)
     build = LocatedBuilder.at_end(block.body.block, block.location)
     build.insert(BarrierOp(cluster=True))
 

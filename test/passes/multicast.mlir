@@ -37,20 +37,27 @@
 // ENGINES: croq.copy_async {{%.*}} => {{%.*}} engine(tma)
 // ENGINES: croq.copy_async {{%.*}} => {{%.*}} engine(tma) multicast [0]
 
-// In a cluster of 2x2 lhs is shared along the second index, rhs along the first, and a slot is
-// released to all four. What the event says of its arrivals counts those of all blocks.
-// SQUARE: croq.event arrivals 16 : !croq.event<4>
+// In a cluster of 2x2 lhs is shared along the second index, rhs along the first. A slot is
+// released to the writers of each by an event of their own; the producer waits for both. What
+// an event says of its arrivals counts those of all blocks.
+// SQUARE:      [[ALONG0:%.*]] = croq.event arrivals 8 : !croq.event<4>
+// SQUARE-NEXT: [[ALONG1:%.*]] = croq.event arrivals 8 : !croq.event<4>
+// SQUARE-NEXT: [[TURN:%.*]] = croq.event : !croq.event<2>
 // SQUARE: croq.role "producer"
+// SQUARE:   croq.wait [[ALONG0]] at [[O:%.*]]
+// SQUARE:   croq.wait [[ALONG1]] at [[O]]
 // SQUARE:   croq.chunkat {{%.*}} [2, _] at ([[J:%.*]], _)
 // SQUARE:   croq.copy_async {{%.*}} => {{%.*}} multicast [1]
 // SQUARE:   croq.chunkat {{%.*}} [2, _] at ([[I:%.*]], _)
 // SQUARE:   croq.copy_async {{%.*}} => {{%.*}} multicast [0]
 // SQUARE: croq.role "consumer0"
-// SQUARE:   croq.trigger {{%.*}} at {{%.*}} multicast [0, 1]
+// SQUARE:   croq.trigger [[ALONG0]] at [[S:%.*]] multicast [0]
+// SQUARE:   croq.trigger [[ALONG1]] at [[S]] multicast [1]
 // SQUARE:   scf.if
-// SQUARE:     croq.trigger {{%.*}} at {{%.*}} + 3 multicast [0, 1]
+// SQUARE:     croq.trigger [[ALONG0]] at [[O:%.*]] + 3 multicast [0]
+// SQUARE:     croq.trigger [[ALONG1]] at [[O]] + 3 multicast [1]
 // The order of turns is a matter of each block.
-// SQUARE:   croq.trigger {{%.*}} at {{%.*}} + 1{{$}}
+// SQUARE:   croq.trigger [[TURN]] at {{%.*}} + 1{{$}}
 
 // Four blocks along N share lhs, a fourth of it each. rhs is everybody's own.
 // ROW: croq.parallel ({{%.*}}, [[J:%.*]]) in (1, 4) : block {
