@@ -129,11 +129,12 @@ def _of_kernel(name: str, kernel: Kernel) -> Candidate:
         return launch
 
     def facts() -> dict[str, float]:
-        loaded = kernel.resources
-        return {
-            "registers": loaded.registers,
-            "spill_bytes": loaded.spill_bytes,
-            "shared_bytes": kernel.plan.shared_bytes,
+        found = kernel.resources
+        known = {
+            "registers": found.registers,
+            "spill_bytes": found.spill_bytes,
+            "shared_bytes": found.shared_bytes,
         }
+        return {name: value for name, value in known.items() if value is not None}
 
     return Candidate(OURS, name, prepare, facts)
