@@ -112,7 +112,8 @@ def keep_needed(body: Block, needed: Needed) -> None:
                 if last is not None:
                     last.operands = [last.operands[number] for number in numbers]
     _erase_others(body, needed)
-    for op in kept:
+    # What a loop starts to carry may be what one before it no longer has as a result.
+    for op in reversed(kept):
         if isinstance(op, Loop | scf.IfOp):
             _drop_results(op, _numbers(op, needed))
 
