@@ -1,0 +1,194 @@
+"""Schedules of the matrix product, and the model that chooses among them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import croqtile_mlir as croq
+from croqtile_mlir.compiler import source_of
+from croqtile_mlir.kernels import matmul_schedules
+from croqtile_mlir.kernels.matmul import PlainMatmul
+from croqtile_mlir.kernels.matmul_model import Problem, estimate
+from croqtile_mlir.kernels.matmul_schedules import (
+    candidates,
+    choose_schedule,
+    from_record,
+    ranked_schedules,
+    searched_key,
+    searched_schedules,
+    to_record,
+)
+from croqtile_mlir.kernels.schedule import SHARED_BYTES, Mode, Schedule
+from croqtile_mlir.passes.running import parse_passes
+from croqtile_mlir.pipeline import Lowering
+
+SCHEDULES = (
+    Schedule(),
+    Schedule(bn=192, mode="pingpong", epilogue_cols=32, cluster=(2, 1)),
+    Schedule(bm=192, bn=160, consumers=3, order="first"),
+    Schedule(bm=64, bn=48, consumers=1, stages=6, persistent=False),
+    Schedule(bn=112, mode="pingpong", stages=5, epilogue_cols=32, order="last"),
+    Schedule(bm=256, bn=128, stages=3, cluster=(1, 2), in_flight=0),
+)
+
+
+def _name(schedule: Schedule) -> str:
+    return f"{schedule.mode}{schedule.bm}x{schedule.bn}"
+
+
+def test_passes_are_what_a_user_types():
+    assert Schedule(bn=192, mode="pingpong", cluster=(2, 1)).passes == (
+        "bind-params{BM=128 BN=192 BK=64}",
+        "make-clusters{cluster=2x1}",
+        "persist{blocks=132 order=grouped group=8}",
+        "warp-specialize{consumers=2 stages=4 mode=pingpong in_flight=1}",
+        "multicast",
+        "overlap-epilogue{cols=64 buffers=2}",
+    )
+    once = Schedule(bm=64, bn=64, consumers=1, persistent=False)
+    assert [each.split("{")[0] for each in once.passes] == [
+        "bind-params",
+        "warp-specialize",
+        "overlap-epilogue",
+    ]
+    for schedule in SCHEDULES:
+        assert len(parse_passes(schedule.pipeline)) == len(schedule.passes)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=_name)
+@pytest.mark.parametrize("out_dtype", ["f16", "f32"])
+def test_shared_bytes_are_those_of_the_compiled_kernel(
+    schedule: Schedule, out_dtype: str
+):
+    out_bytes = 4 if out_dtype == "f32" else 2
+    if schedule.why_not(2, out_bytes) is not None:
+        schedule = replace(schedule, stages=2)
+    dims = {"M": 1024, "N": 1024, "K": 512}
+    source = source_of(PlainMatmul("f16", out_dtype), dims=dims, schedule=schedule)
+    lowering = Lowering(source, verify_sync=False)
+    lowering.run()
+    _, plan = lowering.launch()
+    assert plan.shared_bytes == schedule.shared_bytes(2, out_bytes)
+    roles = schedule.consumers + 1
+    assert plan.block == 128 * roles
+    assert plan.cluster[:2] == schedule.cluster
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"bn": 100}, "steps of 16"),
+        ({"bm": 192}, "64 rows"),
+        ({"mode": "pingpong", "persistent": False}, "take turns"),
+        ({"mode": "pingpong", "bn": 208}, "208 registers"),
+        ({"stages": 5}, "at most 232448 bytes"),
+        ({"cluster": (1, 5)}, "whole clusters"),
+    ],
+)
+def test_what_cannot_be_compiled(change: dict[str, object], reason: str):
+    assert Schedule().why_not() is None
+    found = from_record({**to_record(Schedule()), **change}).why_not()
+    assert found is not None
+    assert reason in found
+
+
+MEASURED: tuple[tuple[tuple[int, int, int], Mode, int, int], ...] = (
+    ((4096, 4096, 4096), "pingpong", 128, 112),
+    ((4096, 4096, 4096), "cooperative", 128, 256),
+    ((8192, 8192, 8192), "pingpong", 128, 192),
+    ((16384, 8192, 8192), "pingpong", 128, 192),
+    ((8192, 8192, 1024), "pingpong", 128, 192),
+    ((2048, 2048, 2048), "pingpong", 128, 128),
+    ((1024, 1024, 1024), "cooperative", 128, 64),
+    ((512, 14336, 4096), "pingpong", 128, 112),
+    ((512, 14336, 4096), "cooperative", 128, 224),
+    ((4096, 14336, 4096), "pingpong", 128, 176),
+    ((4000, 4000, 4096), "cooperative", 192, 160),
+)
+"""The fastest tiles of a study on an H200 with kernels written by hand."""
+
+
+@pytest.mark.parametrize(("shape", "mode", "bm", "bn"), MEASURED)
+def test_model_puts_the_fastest_tiles_first(
+    shape: tuple[int, int, int], mode: Mode, bm: int, bn: int
+):
+    problem = Problem(*shape)
+    ranked = ranked_schedules(problem)
+    tiles = list(dict.fromkeys((each.mode, each.bm, each.bn) for each in ranked))
+    assert len(tiles) > 50
+    assert tiles.index((mode, bm, bn)) < 4
+    best = next(s for s in ranked if (s.mode, s.bm, s.bn) == (mode, bm, bn))
+    least = estimate(problem, ranked[0]).cycles
+    assert estimate(problem, best).cycles < 1.02 * least
+
+
+def test_model_knows_the_cycles_of_the_study():
+    """In-kernel cycles of the study, without the power limit, within 4%."""
+    for shape, schedule, cycles in (
+        ((4096, 4096, 4096), Schedule(), 273_500),
+        ((4096, 4096, 4096), Schedule(stages=3), 276_100),
+        ((8192, 8192, 1024), Schedule(), 296_900),
+        ((8192, 8192, 8192), Schedule(), 2_133_000),
+        ((4096, 4096, 4096), Schedule(bn=128, stages=5, mode="pingpong"), 269_100),
+        ((4096, 4096, 4096), Schedule(bn=128, stages=3, mode="pingpong"), 426_300),
+        ((8192, 8192, 8192), Schedule(bn=192, stages=5, mode="pingpong"), 2_071_000),
+    ):
+        found = estimate(Problem(*shape), schedule)
+        total = found.products + found.epilogues + 3000
+        assert abs(total / cycles - 1) < 0.04, (shape, schedule, total)
+
+
+@pytest.mark.parametrize(
+    "shape", [(1, 1, 1), (16, 8192, 8192), (100, 100, 100), (5000, 24, 70000)]
+)
+def test_every_candidate_fits(shape: tuple[int, int, int]):
+    problem = Problem(*shape, out_bytes=4)
+    found = list(candidates(problem))
+    assert found
+    for schedule in found:
+        assert schedule.why_not(2, 4) is None
+        assert schedule.shared_bytes(2, 4) <= SHARED_BYTES
+
+
+def test_one_tile_for_each_block_is_not_persistent():
+    for schedule in candidates(Problem(1024, 1024, 1024)):
+        tiles = -(-1024 // schedule.bm) * -(-1024 // schedule.bn)
+        assert schedule.persistent == (tiles > 132)
+    assert choose_schedule(Problem(1024, 1024, 1024)).persistent is False
+
+
+def test_searched_schedules_come_first(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    problem = Problem(384, 640, 4096)
+    found = Schedule(bm=64, bn=80, consumers=1, stages=7, cluster=(2, 1))
+    key = searched_key(problem, "f16-f16-row.row")
+    table = tmp_path / "table.json"
+    table.write_text(json.dumps({key: to_record(found)}))
+    monkeypatch.setattr(matmul_schedules, "SEARCHED", table)
+    searched_schedules.cache_clear()
+    choose_schedule.cache_clear()
+    try:
+        assert choose_schedule(problem) == found
+        assert choose_schedule(problem, "bf16-f32-row.col") != found
+        assert choose_schedule(replace(problem, k=4104)) != found
+    finally:
+        searched_schedules.cache_clear()
+        choose_schedule.cache_clear()
+
+
+def test_saved_table_can_be_read():
+    for key, schedule in searched_schedules().items():
+        assert " on " in key
+        assert schedule.why_not() is None
+        assert from_record(to_record(schedule)) == schedule
+
+
+def test_schedule_of_compile():
+    example = Path(__file__).parents[2] / "examples" / "matmul.mlir"
+    schedule = Schedule(bm=64, bn=48, consumers=1, stages=3, persistent=False)
+    one = croq.compile(example, schedule=schedule)
+    assert one is croq.compile(example, schedule=schedule.pipeline)
+    assert one.plan.block == 256
