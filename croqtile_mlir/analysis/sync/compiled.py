@@ -11,6 +11,7 @@ from croqtile_mlir.analysis.sync.model import (
     Action,
     Agent,
     Arrive,
+    Barrier,
     Branch,
     Buffer,
     Generation,
@@ -117,6 +118,21 @@ def _watched_buffers(program: Program) -> frozenset[Buffer]:
     return frozenset(found)
 
 
+def _touched(agent: Agent) -> frozenset[Buffer | Barrier]:
+    found: set[Buffer | Barrier] = set()
+    for action in actions_in(agent.body):
+        if isinstance(action, Touch | Start):
+            found.update(access.region.buffer for access in action.accesses)
+        match action:
+            case Wait() | Arrive():
+                found.add(action.at.barrier)
+            case Start(completes=at) if at is not None:
+                found.add(at.barrier)
+            case _:
+                pass
+    return frozenset(found)
+
+
 def _is_idle(code: Code) -> bool:
     """Whether a statement does nothing at all."""
     match code:
@@ -155,6 +171,9 @@ class CompiledProgram:
             self.expressions.place(variable) for variable in words_of_bits(program)
         )
         """Variables that hold bits that flip."""
+
+        self.touched = tuple(_touched(agent) for agent in program.agents)
+        """For each agent, the buffers and barriers that it may touch."""
 
     @property
     def agents(self) -> tuple[Agent, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from croqtile_mlir.analysis.sync import written
@@ -178,12 +178,17 @@ class Memory:
                 known.add(entry.part.index)
                 self._filled.setdefault(buffer, Nearby()).add(entry.part, entry)
 
-    def forget(self, known: int, visible: int) -> None:
+    def forget(self, knowledge: Callable[[Buffer], tuple[int, int]]) -> None:
         """
-        Drop accesses that every agent knows of; `visible`: the generic writes that a
-        fence known to every agent is after.
+        Drop accesses that every agent knows of that may touch their buffer.
+
+        `knowledge` of a buffer: what these know, and the generic writes that a fence
+        known to all of them is after.
         """
-        for latest in self._latest.values():
+        for buffer, latest in self._latest.items():
+            if not latest:
+                continue
+            known, visible = knowledge(buffer)
             for event in tuple(latest):
                 if known >> event & 1:
                     self._forget(latest, event, bool(visible >> event & 1))

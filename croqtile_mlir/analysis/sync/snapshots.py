@@ -16,7 +16,7 @@ from operator import itemgetter
 from croqtile_mlir.analysis.sync.compiled import LoopCode
 from croqtile_mlir.analysis.sync.engines import Operation
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution
-from croqtile_mlir.analysis.sync.model import Barrier
+from croqtile_mlir.analysis.sync.model import Barrier, Buffer
 
 Shape = tuple[object, ...]
 LoopRun = tuple[LoopCode, int]
@@ -42,17 +42,12 @@ class Snapshot:
 
 def snapshot(run: Execution) -> Snapshot:
     """The state of an execution now."""
-    live = [agent for agent in run.agents if not agent.done]
-    known = visible = -1
-    for agent in live:
-        known &= agent.before
-        visible &= agent.visible
-    if live:
-        run.memory.forget(known, visible)
+    shared = Knowledge(run)
+    run.memory.forget(shared.of)
     generations = {key: slot.completed for key, slot in run.slots.items()}
     return Snapshot(
         run.round,
-        _shape(run, known if live else 0),
+        _shape(run, shared),
         tuple(tuple(map(_plain, agent.env)) for agent in run.agents),
         generations,
         tuple(tuple(agent.dynamic) for agent in run.agents),
@@ -66,31 +61,68 @@ def _plain(value: object) -> object:
     return getattr(value, "tobytes", lambda: value)()
 
 
-def _columns(run: Execution, known: int) -> list[tuple[int, object]]:
-    """
-    Events that a later one can be compared with, and what each is. Later ones are after
-    all that every agent knows.
-    """
+class Knowledge:
+    """What all agents know that may still touch a thing: later events are after it."""
+
+    def __init__(self, run: Execution):
+        self._live = [agent for agent in run.agents if not agent.done]
+        self._touched = run.compiled.touched
+        self._joints = list(run.joints.values())
+        self._known: dict[Buffer | Barrier, tuple[int, int]] = {}
+        self.everyone = -1
+        """The events that all agents know."""
+
+        for agent in self._live:
+            self.everyone &= agent.before
+
+    def of(self, thing: Buffer | Barrier) -> tuple[int, int]:
+        """The events that they know, and the generic writes that a fence is after."""
+        found = self._known.get(thing)
+        if found is None:
+            known = visible = -1
+            for agent in self._live:
+                if thing in self._touched[agent.index]:
+                    known &= agent.before
+                    visible &= agent.visible
+            for joint in self._joints:
+                known &= joint.before
+                visible &= joint.visible
+            found = self._known[thing] = known, visible
+        return found
+
+
+def _columns(run: Execution, shared: Knowledge) -> list[tuple[int, object]]:
+    """Events that a later one can be compared with, and what each is."""
     found = [
         (entry.event, (id(entry.action), entry.part.index, entry.access.write))
         for entry in sorted(
             run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)
         )
     ]
-    found += [column for column in _others(run, known) if not known >> column[0] & 1]
+    found += _of_slots(run, shared)
+    known = shared.everyone
+    found += [column for column in _others(run) if not known >> column[0] & 1]
     return found
 
 
-def _others(run: Execution, known: int) -> Iterator[tuple[int, object]]:
-    """Events that are no accesses."""
+def _of_slots(run: Execution, shared: Knowledge) -> Iterator[tuple[int, object]]:
+    """Arrivals and waits that later ones are compared with."""
     for key, slot in run.slots.items():
+        known, _ = shared.of(slot.barrier)
         for arrival in slot.current:
-            yield arrival.event, (key, "current", id(arrival.action))
+            if not known >> arrival.event & 1:
+                yield arrival.event, (key, "current", id(arrival.action))
         for back in (1, 2):
             for arrival in slot.previous.get(slot.completed - back, ()):
-                yield arrival.event, (key, back, id(arrival.action))
+                if not known >> arrival.event & 1:
+                    yield arrival.event, (key, back, id(arrival.action))
         for seen in slot.seen.get(slot.completed - 1, ()):
-            yield seen.event, (key, "seen", id(seen.action), seen.agent)
+            if not known >> seen.event & 1:
+                yield seen.event, (key, "seen", id(seen.action), seen.agent)
+
+
+def _others(run: Execution) -> Iterator[tuple[int, object]]:
+    """Events of other barriers, and those that a block must not end before."""
     for name, state in run.rendezvous.items():
         for event in (*state.events, *state.last_events):
             yield event, name
@@ -208,8 +240,8 @@ def _agent_shape(run: Execution, agent: AgentState) -> object:
     return agent.at, stop, waits, queues, mask, gone, loops, futures
 
 
-def _shape(run: Execution, known: int) -> Shape:
-    columns = _columns(run, known)
+def _shape(run: Execution, shared: Knowledge) -> Shape:
+    columns = _columns(run, shared)
     positions = [event for event, _ in columns]
     fences = run.program.explicit_fences
     length = len(run.graph.events)
