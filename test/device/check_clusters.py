@@ -8,6 +8,7 @@ process of their own; one that hangs is killed, and the next process goes on beh
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import queue
 import signal
@@ -88,8 +89,7 @@ with many tiles for each block."""
 
 def product(kernel: Any, shape: tuple[int, int, int], seed: int) -> str:
     """What is wrong with repeated products of one shape; empty if nothing is."""
-    import torch
-
+    torch: Any = importlib.import_module("torch")
     m, n, k = shape
     generator = torch.Generator(device="cuda").manual_seed(seed)
 
