@@ -11,6 +11,9 @@ from croqtile_mlir.simulator.actors import Agent
 from croqtile_mlir.simulator.clocks import Clock
 from croqtile_mlir.simulator.faults import FaultKind
 
+_NAMED = 4
+"""Agents that an explanation names."""
+
 
 @dataclass(eq=False)
 class ClusterBarrier:
@@ -90,7 +93,7 @@ class ClusterWait:
 
     def describe(self) -> str:
         """For the report of a deadlock."""
-        return (
-            f"waits at the barrier of the cluster, for "
-            f"{', '.join(self.barrier.missing(self.agent))}"
-        )
+        missing = self.barrier.missing(self.agent)
+        named = ", ".join(missing[:_NAMED])
+        more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
+        return f"waits at the barrier of the cluster, for {named}{more}"

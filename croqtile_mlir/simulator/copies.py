@@ -16,10 +16,11 @@ from croqtile_mlir.simulator.bulk_groups import Copy, Groups
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import watch
 from croqtile_mlir.simulator.mbarrier import barrier_at, by_lanes, paused
+from croqtile_mlir.simulator.multicast import Destination, destinations
 from croqtile_mlir.simulator.pointers import aligned, memory_at, offsets_in
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.synchronization import make_nothing
-from croqtile_mlir.simulator.tensor_copies import put_rows, rows_of, usable
+from croqtile_mlir.simulator.tensor_copies import put_rows, rows_of
 from croqtile_mlir.simulator.values import Array, Integers, lanes_of
 
 
@@ -160,16 +161,14 @@ def make_bulk_load(op: nvvm.CpAsyncBulkLoadOp, maker: Maker) -> Made:
         maker.register(each) for each in (op.dst, op.src, op.mbar, op.size)
     )
 
-    def start(frame: Frame, to: int, address: int, bar_at: int, size: int) -> None:
-        barrier, shared = usable(frame, op, bar_at), frame.block.shared
+    mask = None if op.multicast_mask is None else maker.register(op.multicast_mask)
+
+    def start(frame: Frame, into: Destination, address: int, size: int) -> None:
+        barrier, shared, to = into.barrier, into.block.shared, into.offset
         memory = memory_at(frame, op, address)
-        if (
-            barrier is None
-            or memory is None
-            or not _may_copy(frame, op, to, address, size)
-        ):
+        if memory is None or not _may_copy(frame, op, to, address, size):
             return
-        watched = watch(frame, op, "a bulk copy")
+        watched = watch(frame, op, "a bulk copy", into.block)
         at = offsets_in(memory, _one(address))
 
         def run(transfer: Transfer) -> None:
@@ -185,14 +184,19 @@ def make_bulk_load(op: nvvm.CpAsyncBulkLoadOp, maker: Maker) -> Made:
             watched.landed(transfer)
             barrier.deliver(transfer, op, size)
 
-        frame.agent.engine.launch([frame.agent], op, run, track="TMA")
+        frame.agent.engine.launch(
+            [frame.agent], op, run, track="TMA", name=into.name(frame)
+        )
 
     def step(frame: Frame) -> None:
         values = frame.values
-        operands = (values[target], values[source], values[bar], values[count])
-        for to, address, bar_at, size, lanes in by_lanes(frame, *operands):
+        ranks = 0 if mask is None else values[mask]
+        operands = (values[target], values[source], values[bar], values[count], ranks)
+        for to, address, bar_at, size, chosen, lanes in by_lanes(frame, *operands):
+            chosen = None if mask is None else chosen
             for _ in range(lanes):
-                start(frame, to, address, bar_at, size)
+                for into in destinations(frame, op, to, bar_at, chosen):
+                    start(frame, into, address, size)
 
     return paused(step)
 

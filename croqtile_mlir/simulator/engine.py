@@ -75,6 +75,9 @@ class Engine:
             first_thread=first_thread,
             threads=threads,
         )
+        if self.suffix:
+            # Blocks of a cluster must know of each other that they have started.
+            agent.act(None)
         self.agents.append(agent)
         self.machine.agents.append(agent)
         return agent

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase
 from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
@@ -30,6 +31,7 @@ from croqtile_mlir.launch_plan import (
 from croqtile_mlir.simulator import (
     aggregates,
     branches,
+    cluster_ops,
     constants,
     control,
     copies,
@@ -57,6 +59,7 @@ from croqtile_mlir.simulator.values import WARP, dtype_of, width, wrapped
 _TABLES = (
     aggregates,
     branches,
+    cluster_ops,
     constants,
     control,
     copies,
@@ -134,7 +137,7 @@ class HardwareKernel:
     @property
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
-        return (1, 1, 1)
+        return self.plan.cluster
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
@@ -198,6 +201,14 @@ def executable(func: llvm.FuncOp, plan: LaunchPlan) -> HardwareKernel:
             func,
             f"must have the {len(plan.params)} parameters of its launch plan, got "
             f"{len(entry.args)}",
+        )
+    stated = func.attributes.get("nvvm.cluster_dim")
+    extents = tuple(stated.get_values()) if isa(stated, DenseArrayBase) else (1, 1, 1)
+    if extents != plan.cluster:
+        fail(
+            func,
+            f"must have the cluster of its launch plan, {list(plan.cluster)}, as "
+            f"nvvm.cluster_dim, got {list(extents)}",
         )
     if plan.block % WARP:
         fail(func, f"must have a multiple of {WARP} threads, got {plan.block}")

@@ -290,17 +290,16 @@ def make_test(op: Test, maker: Maker) -> Made:
     def resume(frame: Frame) -> Progress:
         agent, values = frame.agent, frame.values
         rows = by_lanes(frame, values[address], values[parity])
+        barriers = [barrier_at(frame, op, at) for at, *_ in rows]
         done, name = True, ""
-        for at, phase, _ in rows:
-            barrier = barrier_at(frame, op, at)
+        for barrier, (_, phase, _) in zip(barriers, rows, strict=True):
             if barrier is not None and not barrier.is_complete(phase & 1):
                 done, name = False, barrier.name
         if not done:
             values[result] = False
             yield Polling(op, name)
             return
-        for at, phase, _ in rows:
-            barrier = frame.agent.engine.mbarriers.get(at)
+        for barrier, (_, phase, _) in zip(barriers, rows, strict=True):
             if barrier is not None:
                 barrier.acquire(agent, op, barrier.intended(agent, phase & 1))
         values[result] = True

@@ -7,6 +7,8 @@ the block of rank r, which `mapa` gives, has r + 1 above the offset.
 
 from __future__ import annotations
 
+from typing import Any
+
 from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.faults import FaultKind
@@ -20,8 +22,8 @@ CLUSTER_END = 18 * SHARED_END
 """Addresses below are in shared memory of the cluster."""
 
 
-def address_in(rank: int, offset: int) -> int:
-    """The address of an offset in the shared memory of a rank."""
+def address_in(rank: Any, offset: Any) -> Any:
+    """The address of an offset in the shared memory of a rank; also of each lane."""
     return (rank + 1) * SHARED_END + offset
 
 

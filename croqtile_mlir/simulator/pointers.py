@@ -1,8 +1,8 @@
 """
 Pointers (`llvm`): addresses, loads and stores.
 
-Pointers to shared memory are byte offsets from its start, in any space; addresses of
-global memory lie far above them.
+Pointers to shared memory are byte offsets from its start, in any space; those to other
+blocks of the cluster lie above them (`peers`), addresses of global memory far above.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.global_memory import GlobalBuffer
+from croqtile_mlir.simulator.in_flight import note_peer
 from croqtile_mlir.simulator.memory import Memory
-from croqtile_mlir.simulator.peers import SHARED_END
+from croqtile_mlir.simulator.peers import CLUSTER_END, SHARED_END, block_at
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.values import (
     Integers,
@@ -124,6 +125,13 @@ def memory_at(frame: Frame, op: Operation, address: int) -> Memory | None:
     """The memory that an address is in; a fault when there is none."""
     if 0 <= address < SHARED_END:
         return frame.block.shared
+    if SHARED_END <= address < CLUSTER_END:
+        block = block_at(frame, op, address)
+        if block is None:
+            return None
+        if block is not frame.block:
+            note_peer(block, frame.agent, op, "an access")
+        return block.shared
     found = frame.block.launch.memory.at(address)
     if found is None:
         frame.agent.engine.fault(
@@ -151,8 +159,12 @@ def aligned(frame: Frame, op: Operation, addresses: Integers, to: int) -> bool:
 
 
 def offsets_in(memory: Memory, addresses: Integers) -> Integers:
-    """Byte offsets in a memory of addresses."""
-    return addresses - memory.base if isinstance(memory, GlobalBuffer) else addresses
+    """Byte offsets in a memory of addresses, all of which must be in it."""
+    if isinstance(memory, GlobalBuffer):
+        return addresses - memory.base
+    first = int(addresses[0]) if len(addresses) else 0
+    # Lanes that access other blocks of the cluster leave the bounds of this one.
+    return addresses - first // SHARED_END * SHARED_END
 
 
 def make_load(op: llvm.LoadOp, maker: Maker) -> Made:

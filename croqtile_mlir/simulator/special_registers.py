@@ -49,6 +49,24 @@ def _grid(dim: int) -> Callable[[Frame], Any]:
     return lambda frame: frame.block.launch.grid[dim]
 
 
+def _cluster(dim: int) -> Callable[[Frame], Any]:
+    return lambda frame: frame.block.index[dim] // frame.block.cluster.extents[dim]
+
+
+def _clusters(dim: int) -> Callable[[Frame], Any]:
+    return lambda frame: (
+        frame.block.launch.grid[dim] // frame.block.cluster.extents[dim]
+    )
+
+
+def _in_cluster(dim: int) -> Callable[[Frame], Any]:
+    return lambda frame: frame.block.cluster.index_of(frame.block.rank)[dim]
+
+
+def _cluster_extent(dim: int) -> Callable[[Frame], Any]:
+    return lambda frame: frame.block.cluster.extents[dim]
+
+
 def _always(value: int) -> Callable[[Frame], Any]:
     return lambda frame: value
 
@@ -83,20 +101,20 @@ _READERS: Final[dict[type[Operation], Callable[[Frame], Any]]] = {
     nvvm.LaneMaskLtOp: _lane_bits(lambda lane: (1 << lane) - 1),
     nvvm.LaneMaskGeOp: _lane_bits(lambda lane: -(1 << lane)),
     nvvm.LaneMaskGtOp: _lane_bits(lambda lane: -(2 << lane)),
-    nvvm.ClusterIdXOp: _block(0),
-    nvvm.ClusterIdYOp: _block(1),
-    nvvm.ClusterIdZOp: _block(2),
-    nvvm.NClusterIdXOp: _grid(0),
-    nvvm.NClusterIdYOp: _grid(1),
-    nvvm.NClusterIdZOp: _grid(2),
-    nvvm.ClusterCtaIdXOp: _always(0),
-    nvvm.ClusterCtaIdYOp: _always(0),
-    nvvm.ClusterCtaIdZOp: _always(0),
-    nvvm.ClusterCtaRankOp: _always(0),
-    nvvm.ClusterNCtaIdXOp: _always(1),
-    nvvm.ClusterNCtaIdYOp: _always(1),
-    nvvm.ClusterNCtaIdZOp: _always(1),
-    nvvm.ClusterNCtaRankOp: _always(1),
+    nvvm.ClusterIdXOp: _cluster(0),
+    nvvm.ClusterIdYOp: _cluster(1),
+    nvvm.ClusterIdZOp: _cluster(2),
+    nvvm.NClusterIdXOp: _clusters(0),
+    nvvm.NClusterIdYOp: _clusters(1),
+    nvvm.NClusterIdZOp: _clusters(2),
+    nvvm.ClusterCtaIdXOp: _in_cluster(0),
+    nvvm.ClusterCtaIdYOp: _in_cluster(1),
+    nvvm.ClusterCtaIdZOp: _in_cluster(2),
+    nvvm.ClusterCtaRankOp: lambda frame: frame.block.rank,
+    nvvm.ClusterNCtaIdXOp: _cluster_extent(0),
+    nvvm.ClusterNCtaIdYOp: _cluster_extent(1),
+    nvvm.ClusterNCtaIdZOp: _cluster_extent(2),
+    nvvm.ClusterNCtaRankOp: lambda frame: len(frame.block.cluster.blocks),
     nvvm.DynamicSmemSizeOp: _shared_bytes,
     nvvm.TotalSmemSizeOp: _shared_bytes,
     nvvm.SmIdOp: _always(0),

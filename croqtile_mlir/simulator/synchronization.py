@@ -207,7 +207,19 @@ def publish_mbarriers(frame: Frame) -> None:
 
 def make_fence_init(op: nvvm.FenceMbarrierInitOp, maker: Maker) -> Made:
     """`nvvm.fence.mbarrier.init`."""
-    return publish_mbarriers
+
+    def step(frame: Frame) -> None:
+        agent = frame.agent
+        publish_mbarriers(frame)
+        epoch = agent.engine.history.last_epoch(agent.slot)
+        frame.block.objects["initialised", agent] = epoch
+
+    return step
+
+
+def initialised_until(frame: Frame) -> int:
+    """The epoch up to which a fence has released mbarriers of the agent; 0: none."""
+    return frame.block.objects.get(("initialised", frame.agent), 0)
 
 
 def make_nothing(op: Operation, maker: Maker) -> Made:
@@ -216,54 +228,6 @@ def make_nothing(op: Operation, maker: Maker) -> Made:
     do, and no handler reorders), dependent launches, sleeping, prefetches.
     """
     return None
-
-
-# The block as a cluster of its own
-
-
-def make_cluster_arrive(op: Operation, maker: Maker) -> Made:
-    """`nvvm.cluster.arrive`: every block is a cluster of one."""
-
-    def step(frame: Frame) -> None:
-        barrier = _barrier(frame, op, "the cluster's barrier", frame.block.threads)
-        generation = barrier.arrive(frame.agent, op, frame.block.threads)
-        frame.block.objects["cluster", frame.agent] = barrier, generation
-
-    return paused(step)
-
-
-def make_cluster_wait(op: Operation, maker: Maker) -> Made:
-    """`nvvm.cluster.wait`."""
-
-    def resume(frame: Frame) -> Progress:
-        found = frame.block.objects.pop(("cluster", frame.agent), None)
-        if found is None:
-            frame.agent.engine.fault(
-                FaultKind.MISUSE,
-                op,
-                f"{frame.agent.name} waits for the cluster and has not arrived",
-            )
-            return
-        barrier, generation = found
-        yield from waiting_until(BarrierWait(barrier, generation, op))
-        barrier.leave(frame.agent)
-
-    return Suspending(resume)
-
-
-def make_mapa(op: nvvm.MapaOp, maker: Maker) -> Made:
-    """`nvvm.mapa`: of the block itself, which is rank 0."""
-    source, rank = maker.register(op.addr), maker.register(op.rank)
-    result = maker.register(op.result)
-
-    def step(frame: Frame) -> None:
-        if np.any(frame.values[rank]):
-            frame.agent.engine.fault(
-                FaultKind.OUT_OF_BOUNDS, op, "the cluster has one block, of rank 0"
-            )
-        frame.values[result] = frame.values[source]
-
-    return step
 
 
 # Warpgroups and threads
@@ -337,10 +301,6 @@ HANDLERS: Final[Handlers] = {
     nvvm.MemoryBarrierOp: make_nothing,
     nvvm.GridDepControlOp: make_nothing,
     nvvm.NanosleepOp: make_nothing,
-    nvvm.ClusterArriveOp: make_cluster_arrive,
-    nvvm.ClusterArriveRelaxedOp: make_cluster_arrive,
-    nvvm.ClusterWaitOp: make_cluster_wait,
-    nvvm.MapaOp: make_mapa,
     nvvm.SetMaxRegisterOp: make_set_registers,
     nvvm.ExitOp: make_exit,
 }

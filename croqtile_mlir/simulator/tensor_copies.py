@@ -12,17 +12,12 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.layouts import CHUNK_BYTES, TMA_ALIGNMENT
 from croqtile_mlir.simulator.actors import Transfer
-from croqtile_mlir.simulator.barriers import Mbarrier
 from croqtile_mlir.simulator.bulk_groups import Copy, Groups
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import Watched, watch
-from croqtile_mlir.simulator.mbarrier import (
-    barrier_at,
-    by_lanes,
-    paused,
-    predicated,
-)
+from croqtile_mlir.simulator.mbarrier import by_lanes, paused, predicated
 from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.multicast import Destination, destinations
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.reductions import combined
 from croqtile_mlir.simulator.synchronization import make_nothing
@@ -63,9 +58,11 @@ def tensor_map(frame: Frame, op: Operation, value: Any) -> TensorMap:
     return value
 
 
-def _box_at(frame: Frame, op: Operation, tensor: TensorMap, address: int) -> bool:
+def _box_at(
+    frame: Frame, op: Operation, tensor: TensorMap, address: int, memory: Memory
+) -> bool:
     """Whether a box may be at a shared offset; a fault when not."""
-    engine, memory = frame.agent.engine, frame.block.shared
+    engine = frame.agent.engine
     if tensor.row_bytes % CHUNK_BYTES or address % TMA_ALIGNMENT:
         engine.fault(
             FaultKind.MISUSE,
@@ -76,20 +73,6 @@ def _box_at(frame: Frame, op: Operation, tensor: TensorMap, address: int) -> boo
         )
         return False
     return memory.contains(frame.agent, op, address, tensor.shared_bytes)
-
-
-def usable(frame: Frame, op: Operation, address: int) -> Mbarrier | None:
-    """The mbarrier that a copy completes on; faults when the async proxy may not."""
-    barrier = barrier_at(frame, op, address)
-    if barrier is not None and not barrier.published:
-        frame.agent.engine.fault(
-            FaultKind.STALE_READ,
-            op,
-            f"the async proxy may not see {barrier.name} initialised",
-            notes=[(barrier.op, "it is initialised here")],
-            hint="`nvvm.fence.mbarrier.init` of the same thread must follow",
-        )
-    return barrier
 
 
 def make_load(op: nvvm.CpAsyncBulkTensorLoadOp, maker: Maker) -> Made:
@@ -104,16 +87,16 @@ def make_load(op: nvvm.CpAsyncBulkTensorLoadOp, maker: Maker) -> Made:
     coordinates = maker.registers(tuple(op.coordinates))[::-1]
     multicast = None if op.multicast_mask is None else maker.register(op.multicast_mask)
 
-    def start(frame: Frame, tensor: TensorMap, at: tuple[int, ...]) -> None:
-        address, bar_address, *position = at
-        barrier = usable(frame, op, bar_address)
-        if barrier is None or not _box_at(frame, op, tensor, address):
+    def start(
+        frame: Frame, tensor: TensorMap, position: tuple[int, ...], to: Destination
+    ) -> None:
+        memory, address, barrier = to.block.shared, to.offset, to.barrier
+        if not _box_at(frame, op, tensor, address, memory):
             return
-        memory = frame.block.shared
-        watched = watch(frame, op, "a TMA load")
+        watched = watch(frame, op, "a TMA load", to.block)
 
         def run(transfer: Transfer) -> None:
-            data = _load(transfer, op, tensor, tuple(position))
+            data = _load(transfer, op, tensor, position)
             where = memory.where(address, tensor.shared_bytes)
             memory.note_write(transfer, op, where, through_async=True)
             chunks = data.reshape(tensor.rows, -1, CHUNK_BYTES)
@@ -121,23 +104,23 @@ def make_load(op: nvvm.CpAsyncBulkTensorLoadOp, maker: Maker) -> Made:
             watched.landed(transfer)
             barrier.deliver(transfer, op, tensor.box_bytes)
 
-        frame.agent.engine.launch([frame.agent], op, run, track="TMA")
+        frame.agent.engine.launch(
+            [frame.agent], op, run, track="TMA", name=to.name(frame)
+        )
 
     def step(frame: Frame) -> None:
         values = frame.values
         tensor = tensor_map(frame, op, values[source])
         if len(coordinates) != len(tensor.box):
             fail(op, f"box must have {len(tensor.box)} coordinates")
-        if multicast is not None and not np.all(np.asarray(values[multicast]) & 1):
-            frame.agent.engine.fault(
-                FaultKind.MISUSE, op, "the cluster has one block, of rank 0"
-            )
-        rows = by_lanes(
-            frame, values[target], values[bar], *(values[c] for c in coordinates)
-        )
-        for *at, lanes in rows:
+        mask = 0 if multicast is None else values[multicast]
+        operands = (values[target], values[bar], mask)
+        rows = by_lanes(frame, *operands, *(values[c] for c in coordinates))
+        for address, bar_address, ranks, *at, lanes in rows:
+            chosen = None if multicast is None else ranks
             for _ in range(lanes):
-                start(frame, tensor, tuple(at))
+                for to in destinations(frame, op, address, bar_address, chosen):
+                    start(frame, tensor, tuple(at), to)
 
     return paused(predicated(op.predicate, maker, step))
 
@@ -172,9 +155,9 @@ def _make_store(
 
     def start(frame: Frame, tensor: TensorMap, at: tuple[int, ...]) -> Copy | None:
         address, *position = at
-        if not _box_at(frame, op, tensor, address):
-            return None
         memory = frame.block.shared
+        if not _box_at(frame, op, tensor, address, memory):
+            return None
         watched = watch(frame, op, "a TMA store")
 
         def run(transfer: Transfer) -> None:

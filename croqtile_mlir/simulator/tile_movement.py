@@ -23,10 +23,10 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import Watched, watch
 from croqtile_mlir.simulator.mbarrier import mbarrier_in
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
+from croqtile_mlir.simulator.state import BlockState
 from croqtile_mlir.simulator.tile_kernel import UNIT, leads
 from croqtile_mlir.simulator.tile_shares import Share, move_share
 from croqtile_mlir.simulator.tile_steps import Steps
-from croqtile_mlir.simulator.state import BlockState
 from croqtile_mlir.simulator.tile_values import (
     Flight,
     GlobalView,
@@ -310,7 +310,7 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
         flight = mover.start(frame, values[source], values[destination])
         if counted:
             _counted(frame).append(flight)
-        if completes is not None:
+        if completes is not None and leads(frame.agent, mover.share.scope):
             _complete(frame, op, flight, _address(values[completes]))
         values[result] = flight
 

@@ -36,11 +36,11 @@ class Trace:
     Events of the trace event format: a process for each block, a thread for each track.
 
     Time is in ticks (steps of the machine), shown as microseconds; every block starts
-    at 0, the blocks of a cluster together. A step of an agent is a slice of one tick, named after its first op; a
-    wait a slice named after what it waits for, up to the step that ended it, from which
-    an arrow leads to the step that follows the wait; a test of a barrier in vain is a
-    wait without an arrow. An operation in flight is a slice from its issue to its
-    landing, on a track of its engine.
+    at 0, the blocks of a cluster together. A step of an agent is a slice of one tick,
+    named after its first op; a wait a slice named after what it waits for, up to the
+    step that ended it, from which an arrow leads to the step that follows the wait; a
+    test of a barrier in vain is a wait without an arrow. An operation in flight is a
+    slice from its issue to its landing, on a track of its engine.
     """
 
     events: list[Event] = field(default_factory=list[Event])

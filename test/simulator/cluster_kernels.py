@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from support.tile_runs import run_at
+from support.tile_runs import levels, run_at
 
-from croqtile_mlir.simulator.simulate import Report
+from croqtile_mlir.compiler import source_of
+from croqtile_mlir.simulator.simulate import Options, Report, load, run_loaded
 
 POLICIES = ("rr", "late", "early", "random:1", "random:7")
 
@@ -119,7 +120,11 @@ def run_product(
 ) -> tuple[Report, bool]:
     """The report of a run, and whether its numbers are right."""
     lhs, rhs, out = operands(*size)
-    report = run_at(text, level, lhs, rhs, out, policy=policy)
+    if level in levels():
+        report = run_at(text, level, lhs, rhs, out, policy=policy)
+    else:
+        kernel = load(source_of(text), level=level)
+        report = run_loaded(kernel, (lhs, rhs, out), Options(policy))
     expected = lhs.astype(np.float64) @ rhs.astype(np.float64).T
     error = np.abs(out - expected) <= 2e-3 * np.abs(expected) + 2e-2
     return report, bool(error.all())

@@ -21,12 +21,14 @@ KERNEL = hardware_text(source_text("matmul_1p1c"))
 WAIT = r"scf\.while \(\) : \(\) -> \(\) \{.*?scf\.yield\s*\}\n"
 WGMMA_WAIT = "nvvm.wgmma.wait.group.sync.aligned 0"
 RELEASE = (
-    r"nvvm\.bar\.warp\.sync %6 : i32\s*(%\d+) = nvvm\.elect\.sync -> i1\s*"
+    r"nvvm\.bar\.warp\.sync %\d+ : i32\s*(%\d+) = nvvm\.elect\.sync -> i1\s*"
     r"scf\.if \1 \{\s*nvvm\.mbarrier\.arrive %\d+ : !llvm\.ptr<3>\s*\}\n"
 )
 STORE_WAIT = "nvvm.cp.async.bulk.wait_group 0"
 BARRIER = re.search(r"nvvm\.barrier id = (%\d+) number_of_threads = (%\d+)", KERNEL)
 assert BARRIER is not None
+ARRIVALS = re.search(r"nvvm\.mbarrier\.init %empty, (%\d+)", KERNEL)
+assert ARRIVALS is not None
 
 
 def changed(pattern: str, new: str, which: int = 0, text: str = KERNEL) -> str:
@@ -66,11 +68,11 @@ BUGS = {
         {"DEADLOCK"},
     ),
     "one arrival too many wanted": (
-        changed(r"(%14 = arith\.constant) 4", r"\g<1> 5"),
+        changed(rf"({ARRIVALS[1]} = arith\.constant) 4", r"\g<1> 5"),
         {"DEADLOCK"},
     ),
     "one arrival too few wanted": (
-        changed(r"(%14 = arith\.constant) 4", r"\g<1> 3"),
+        changed(rf"({ARRIVALS[1]} = arith\.constant) 4", r"\g<1> 3"),
         {"OVER_ARRIVAL", "AMBIGUOUS_ARRIVAL"},
     ),
     "the producer's parity flipped": (

@@ -65,10 +65,10 @@ def binary(ins: Instruction) -> Run:
 def multiply(ins: Instruction) -> Run:
     """`mul.lo.s32`, `mul.wide.u32`, `mul.rn.f32`; `mad` and `fma` with an addend."""
     kind, out = ins.type, ins.register(0)
-    wide = "wide" in ins.opcode
-    if "hi" in ins.opcode:
+    wide, high = "wide" in ins.opcode, "hi" in ins.opcode
+    if high and (ins.name, kind) != ("mul", "u32"):
         return unknown(ins)
-    result = f"{kind[0]}{2 * int(kind[1:])}" if wide else kind
+    result = f"{kind[0]}{2 * int(kind[1:])}" if wide or high else kind
 
     def run(machine: Machine, threads: Threads) -> None:
         a = machine.read(ins.register(1), kind, threads).astype(TYPES[result])
@@ -76,6 +76,8 @@ def multiply(ins: Instruction) -> Run:
         with np.errstate(over="ignore"):
             if len(ins.operands) < 4:
                 value: Array = np.multiply(a, b)
+                if high:
+                    value = (value >> 32).astype(np.uint32)
             elif ins.name == "fma" and kind == "f32":
                 c = machine.read(ins.register(3), result, threads)
                 exact = a.astype(np.float64) * b.astype(np.float64)

@@ -202,11 +202,13 @@ class Machine:
             runnable = ~self.waiting & (self.pc < end)
             if not runnable.any():
                 break
-            pcs = np.where(runnable, self.pc, _FAR).reshape(-1, WARP)
-            first = pcs.min(axis=1)
-            mine = runnable & (self.pc == np.repeat(first, WARP))
+            pcs = np.where(runnable, self.pc, _FAR)
+            first = pcs.reshape(-1, WARP).min(axis=1)
+            mine = runnable & (pcs == np.repeat(first, WARP))
             for at in np.unique(first[first < _FAR]):
-                threads = np.nonzero(mine & (self.pc == at))[0]
+                # Where threads were before this round: one that has come here since
+                # is ahead of its warp.
+                threads = np.nonzero(mine & (pcs == at))[0]
                 self._straight(int(at), threads, starts)
         if self.waiting.any():
             lines = {
