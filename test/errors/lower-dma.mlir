@@ -205,3 +205,22 @@ croq.kernel @divergent_wait (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// A part of 4 rows would begin in the middle of a swizzle.
+croq.kernel @odd_part (%p: !croq.tile<512x64xf16, global>) {
+  croq.parallel (%c) in (4) : cluster {
+    croq.parallel (%i) in (2) : block {
+      %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+      %a = croq.alloc : !croq.tile<8x64xf16, shared, swizzle<128>>
+      %bar = croq.address %bars[0] : !llvm.ptr<3>
+      // expected-note@+1 {{the shared tile is defined here}}
+      %part = croq.chunkat %a [2, 1] at (%i, 0)
+      // expected-note@+1 {{the global tile is defined here}}
+      %x = croq.subspan %p [4, 64] tile (%c, 0)
+      // expected-error@+1 {{with engine tma: box must start at a multiple of 8 rows of its buffer, got row 4}}
+      %f = croq.copy_async %x => %part engine(tma) multicast [0] completes %bar : !llvm.ptr<3>
+    }
+  }
+}

@@ -487,3 +487,27 @@ croq.kernel @panels dims(X) (%p: !croq.tile<[X]x128xf16, global>) {
     croq.await_stores in_flight 0
   }
 }
+
+// -----
+
+// Peers send other parts of a buffer than this block sends to them: all of it may be written.
+// CHECK-LABEL: croq.kernel @parts
+// CHECK:      croq.copy {{%.*}} => {{%.*}} engine(threads)
+// CHECK-NEXT: croq.barrier
+// CHECK-NEXT: croq.copy_async {{%.*}} multicast [0]
+croq.kernel @parts (%p: !croq.tile<128x64xf16, global>) {
+  croq.parallel (%c) in (1) : cluster {
+    croq.parallel (%i) in (2) : block {
+      %full = croq.event : !croq.event<1>
+      %a = croq.alloc : !croq.tile<128x64xf16, shared, row_major>
+      %first = croq.view %a [64, 64] from (0, 0)
+      %second = croq.view %a [64, 64] from (64, 0)
+      %t = croq.subspan %p [64, 64] tile (%i, 0)
+      croq.copy %t => %first engine(threads)
+      %f = croq.copy_async %t => %second engine(tma) multicast [0]
+      croq.trigger %full after %f
+      croq.wait %full
+      croq.barrier cluster
+    }
+  }
+}

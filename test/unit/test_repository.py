@@ -159,7 +159,7 @@ def test_ops_that_the_documentation_names_exist():
     text = (ROOT / "docs" / "levels.md").read_text()
     named = set(re.findall(r"\b(?:croq|nvvm|ptx)\.[a-z_0-9.]*[a-z0-9]\b", text))
     attributes = {"croq.launch", "croq.target", "croq.checks", "nvvm.kernel"}
-    attributes |= {"nvvm.reqntid", "nvvm.minctasm", "nvvm.maxnreg"}
+    attributes |= {"nvvm.reqntid", "nvvm.minctasm", "nvvm.maxnreg", "nvvm.cluster_dim"}
     unknown = {
         name
         for name in named - attributes
