@@ -216,6 +216,8 @@ class ScalarRegisterMachine:
                 result &= (1 << bits) - 1
             case _:
                 name = op.mnemonic
+                if op.qualifier == "hi":
+                    name = "mulhiu"
                 if name in ("div", "rem", "min", "max", "shr"):
                     name += "s" if is_signed else "u"
                 result = calculate(name, values[0], values[1], bits)

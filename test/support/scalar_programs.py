@@ -231,6 +231,7 @@ def calculate(op: str, a: int, b: int, bits: int) -> int:
         "add": lambda: a + b,
         "sub": lambda: a - b,
         "mul": lambda: a * b,
+        "mulhiu": lambda: a * b >> bits,
         "divu": lambda: a // b,
         "remu": lambda: a % b,
         "minu": lambda: min(a, b),

@@ -16,6 +16,7 @@ from croqtile_mlir.dialects.ptx.types import (
     GroupType,
     InstructionType,
 )
+from croqtile_mlir.lowering.ptx_conversion.divisions import divided, remainder
 from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
 from croqtile_mlir.lowering.ptx_conversion.lowered import Negated, integer_bits
 
@@ -66,6 +67,26 @@ def _binary(
             op.result,
             e.emit(instruction(type, lhs, rhs, qualifiers=qualifiers)).result,
         )
+
+    return make
+
+
+def _division(
+    instruction: type[ComputeOp],
+    by_constant: Callable[[Emitter, Source, int], Source | None],
+) -> Callable[[Emitter, arith.SignlessIntegerBinaryOperation], None]:
+    """A rule for an unsigned division; `by_constant` makes those of 32 bits."""
+    general = _binary(instruction, "u")
+
+    def make(e: Emitter, op: arith.SignlessIntegerBinaryOperation) -> None:
+        divisor, value = e.constant(op.rhs), e.source_of(op.lhs)
+        found = None
+        if divisor is not None and _width(e, op.result) == 32:
+            found = by_constant(e, wrapped(value, _T.U32), divisor)
+        if found is None:
+            general(e, op)
+        else:
+            e.bind(op.result, found)
 
     return make
 
@@ -240,9 +261,9 @@ RULES: RuleTable = dict(
         rule(arith.AddiOp, _binary(ptx.AddOp, "s")),
         rule(arith.SubiOp, _binary(ptx.SubOp, "s")),
         rule(arith.MuliOp, _binary(ptx.MulOp, "s", "lo")),
-        rule(arith.DivUIOp, _binary(ptx.DivOp, "u")),
+        rule(arith.DivUIOp, _division(ptx.DivOp, divided)),
         rule(arith.DivSIOp, _binary(ptx.DivOp, "s")),
-        rule(arith.RemUIOp, _binary(ptx.RemOp, "u")),
+        rule(arith.RemUIOp, _division(ptx.RemOp, remainder)),
         rule(arith.RemSIOp, _binary(ptx.RemOp, "s")),
         rule(arith.MinUIOp, _binary(ptx.MinOp, "u")),
         rule(arith.MaxUIOp, _binary(ptx.MaxOp, "u")),

@@ -264,7 +264,9 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, "b32" if space == "shared" else "b64", threads)
+        at = machine.read(
+            address.base, "b32" if space.startswith("shared") else "b64", threads
+        )
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(targets))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
@@ -283,7 +285,9 @@ def store(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, "b32" if space == "shared" else "b64", threads)
+        at = machine.read(
+            address.base, "b32" if space.startswith("shared") else "b64", threads
+        )
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(sources))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
@@ -305,8 +309,11 @@ def memory_at(
     machine: Machine, ins: Instruction, space: str, addresses: Threads, width: int
 ) -> tuple[Array, Threads]:
     """The bytes behind addresses, and the offsets of these in them."""
-    if space == "shared":
-        data, offsets, name = machine.shared, addresses, "shared memory"
+    if space.startswith("shared"):
+        home, first = machine.home(ins, int(addresses[0]))
+        # Threads that access other blocks of the cluster leave the bounds of this one.
+        offsets = addresses - (int(addresses[0]) - first)
+        data, name = home.shared, "shared memory"
     else:
         buffer = machine.block.launch.memory.at(int(addresses[0]))
         if buffer is None:
