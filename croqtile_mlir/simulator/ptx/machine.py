@@ -5,11 +5,14 @@ Each thread has a program counter. Of a warp the threads with the smallest count
 on, which brings the sides of a branch together again where it ends; threads at one
 instruction execute it as one numpy operation. Copies and matrix products happen at
 once: values are checked here, synchronisation is the business of the other levels.
+
+Blocks of a cluster have a machine each, and take turns. A copy or an arrival in a block
+that has ended is an error.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.simulator.actors import Polling, Progress
+from croqtile_mlir.simulator.peers import SHARED_END
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction
 from croqtile_mlir.simulator.state import BlockState
 
@@ -28,6 +33,11 @@ Run = Callable[["Machine", Threads], None]
 
 WARP = 32
 _FAR = 1 << 40
+_ALONE, _TOGETHER = 1000, 16
+"""Rounds before others go on: the caller, the other blocks of a cluster."""
+
+_RANKS = ("%cluster_ctarank", "%cluster_nctarank")
+"""Special registers without a dot."""
 
 STORAGE: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
@@ -100,6 +110,11 @@ class Machine:
 
     pc: Threads = field(init=False)
     waiting: NDArray[np.bool_] = field(init=False)
+    arrived: Threads = field(init=False)
+    """How often each thread has arrived at the barrier of the cluster."""
+
+    at_cluster: NDArray[np.bool_] = field(init=False)
+    """Which threads wait there."""
     mbarriers: dict[int, MbarrierState] = field(
         default_factory=dict[int, MbarrierState]
     )
@@ -113,11 +128,38 @@ class Machine:
         }
         self.pc = np.zeros(threads, np.int64)
         self.waiting = np.zeros(threads, bool)
+        self.arrived = np.zeros(threads, np.int64)
+        self.at_cluster = np.zeros(threads, bool)
+        self.block.objects[Machine] = self
 
     @property
     def shared(self) -> NDArray[np.uint8]:
         """The bytes of shared memory."""
         return self.block.shared.data
+
+    @property
+    def live(self) -> NDArray[np.bool_]:
+        """The threads that have not ended."""
+        return self.waiting | (self.pc < len(self.steps))
+
+    @property
+    def peers(self) -> list[Machine]:
+        """The machines of the blocks of the cluster, by rank."""
+        return [block.objects[Machine] for block in self.block.cluster.blocks]
+
+    def home(self, ins: Instruction, address: int) -> tuple[Machine, int]:
+        """The machine that a shared address is in, and the offset in its memory."""
+        rank, offset = divmod(address, SHARED_END)
+        return (self if not rank else self.peer(ins, rank - 1)), offset
+
+    def peer(self, ins: Instruction, rank: int) -> Machine:
+        """The machine of a rank, which must not have ended."""
+        peers = self.peers
+        if not 0 <= rank < len(peers):
+            ins.refuse(f"the cluster has {len(peers)} blocks, got rank {rank}")
+        if not peers[rank].live.any():
+            ins.refuse(f"the block of rank {rank} must not have ended")
+        return peers[rank]
 
     # Operands
 
@@ -125,7 +167,7 @@ class Machine:
         """The value of a register, a number or a special register, for threads."""
         dtype = TYPES[kind]
         if operand.startswith("%"):
-            if "." in operand:
+            if "." in operand or operand in _RANKS:
                 return self._special(operand, threads).astype(dtype)
             values = self.registers[_prefix(operand)][_index(operand)][threads]
             if values.dtype == dtype:
@@ -166,6 +208,21 @@ class Machine:
                 return np.full_like(threads, self.block.threads if axis == 0 else 1)
             case "%nctaid":
                 return np.full_like(threads, self.block.launch.grid[axis])
+            case "%clusterid":
+                index = self.block.index[axis] // self.entry.cluster[axis]
+                return np.full_like(threads, index)
+            case "%nclusterid":
+                extent = self.block.launch.grid[axis] // self.entry.cluster[axis]
+                return np.full_like(threads, extent)
+            case "%cluster_ctaid":
+                index = self.block.index[axis] % self.entry.cluster[axis]
+                return np.full_like(threads, index)
+            case "%cluster_nctaid":
+                return np.full_like(threads, self.entry.cluster[axis])
+            case "%cluster_ctarank":
+                return np.full_like(threads, self.block.rank)
+            case "%cluster_nctarank":
+                return np.full_like(threads, len(self.block.cluster.blocks))
             case _:
                 fail(None, f"PTX register {name} has no meaning in the simulator")
 
@@ -188,20 +245,35 @@ class Machine:
         self.waiting[everyone] = False
         return everyone
 
+    def meet_cluster(self) -> None:
+        """Let go on who waits for arrivals of all live threads of the cluster."""
+        arrived = [peer.arrived[peer.live] for peer in self.peers]
+        least = min((int(each.min()) for each in arrived if len(each)), default=0)
+        over = self.at_cluster & (self.arrived <= least)
+        self.waiting[over] = False
+        self.at_cluster[over] = False
+
     # The run
 
-    def run(self) -> Generator[None, None, None]:
+    def run(self) -> Progress:
         """Execute until every thread has ended; yields now and then."""
         end = len(self.steps)
         starts = np.array(sorted({0, *self.entry.labels.values()}))
+        alone = len(self.block.cluster.blocks) == 1
+        turn = _ALONE if alone else _TOGETHER
         rounds = 0
         while True:
             rounds += 1
-            if rounds % 1000 == 0:
-                yield
+            if rounds % turn == 0:
+                yield None
+            if self.at_cluster.any():
+                self.meet_cluster()
             runnable = ~self.waiting & (self.pc < end)
             if not runnable.any():
-                break
+                if not self.at_cluster.any():
+                    break
+                yield Polling(None, "the barrier of the cluster")
+                continue
             pcs = np.where(runnable, self.pc, _FAR)
             first = pcs.reshape(-1, WARP).min(axis=1)
             mine = runnable & (pcs == np.repeat(first, WARP))
