@@ -20,17 +20,20 @@ LARGEST_SUM = 100
 """Of the counts of an instance."""
 
 LARGEST_WORK = 300_000
-"""Events of all executions of a program; what does not repeat by then is undecided."""
+"""
+Events of all executions of a program, for each block of a cluster; what does not repeat
+by then is undecided.
+"""
 
 
 def decide(program: Program, events: int = LARGEST_WORK) -> Verdict:
     """
     Whether some execution of the program goes wrong, for all counts.
 
-    `events` is how much is executed at most to find out.
+    `events` is how much of each block is executed at most to find out.
     """
     try:
-        return _decide(program, events)
+        return _decide(program, events * program.blocks)
     except Stopped as stopped:
         return Undecided(stopped.place, stopped.reason, stopped.hint)
     except NotEvaluated as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
@@ -158,8 +158,24 @@ class Values:
         function = _DIVISIONS.get(owner.name)
         if function is not None and isinstance(value.type, IndexType):
             return self.make.apply(function, *operands)
+        if isinstance(value.type, IndexType):
+            divided = self._divided(owner.name, operands)
+            if divided is not None:
+                return divided
         found = self.make.of(owner, operands)
         return Unknown(f"the result of {owner.name}", owner) if found is None else found
+
+    def _divided(self, name: str, operands: Sequence[Expr]) -> Expr | None:
+        """A shift or mask of an index as the division that it is."""
+        match name, operands:
+            case "arith.shrui", (value, Constant(number)) if 0 <= number < 63:
+                return self.make.apply("floordiv", value, Constant(1 << number))
+            case "arith.andi", (value, Constant(mask)) if mask >= 0:
+                if mask & (mask + 1) == 0:
+                    return self.make.apply("mod", value, Constant(mask + 1))
+                return None
+            case _:
+                return None
 
     def _argument(self, value: SSAValue, block: Block) -> Expr:
         around = block.parent_op()
