@@ -2,84 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import median
 
 from .records import Outcome, Results
 from .shapes import Shape
 from .tables import OURS, TORCH, markdown
 
+_FACTS = ("registers", "spill_bytes", "shared_bytes")
+_NONE: Mapping[str, float] = {}
 
-def ranking(results: Results, shape: Shape, measure: str) -> list[tuple[str, Outcome]]:
-    """Every right outcome of a shape, once, by its time."""
+
+def ranking(results: Results, shape: Shape, measure: str) -> dict[str, Outcome]:
+    """Every right outcome of a shape, by name, the fastest first.
+
+    What several batches have measured counts with its best time.
+    """
     found: dict[str, Outcome] = {}
     for record in results.measured(measure):
         if record.shape != shape:
             continue
         for title, outcome in record.outcomes.items():
-            known = found.get(title)
-            if outcome.correct and (
-                known is None or median(outcome.rounds) < median(known.rounds)
-            ):
+            if not outcome.correct:
+                continue
+            before = found.get(title)
+            if before is None or median(outcome.rounds) < median(before.rounds):
                 found[title] = outcome
-    return sorted(found.items(), key=lambda item: median(item[1].rounds))
+    return dict(sorted(found.items(), key=lambda item: median(item[1].rounds)))
 
 
 def search_table(results: Results, shape: Shape, most: int = 40) -> str:
     """The schedules of a shape by their time in graphs, else with a cold cache."""
     graph = ranking(results, shape, "search graph")
-    cold = dict(ranking(results, shape, "search do_bench"))
-    order = [title for title, _ in graph] or list(cold)
-    reference = dict(graph).get(TORCH)
-    cold_reference = cold.get(TORCH)
+    cold = ranking(results, shape, "search do_bench")
     rows: list[list[str]] = []
-    for title in order[:most]:
+    for title in list(graph or cold)[:most]:
         row = [title.removeprefix(f"{OURS}:")]
-        timings = (
-            (dict(graph).get(title), reference),
-            (cold.get(title), cold_reference),
-        )
-        for found, against in timings:
-            if found is None:
-                row += ["-", "-", "-"]
-                continue
-            taken = median(found.rounds)
-            ratio = median(against.rounds) / taken if against else None
-            row += [
-                f"{taken:.2f}",
-                f"{shape.teraflops(taken):.0f}",
-                "-" if ratio is None else f"{ratio:.3f}",
-            ]
-        known = (
-            next(each for each, _ in timings if each)
-            if any(each for each, _ in timings)
-            else None
-        )
-        extra = known.extra if known else {}
-        row.append(" / ".join(f"{extra[n]:.0f}" for n in _FACTS if n in extra) or "-")
+        for timings in (graph, cold):
+            row += _timing(timings, title, shape)
+        known = graph.get(title) or cold.get(title)
+        facts = known.extra if known else _NONE
+        row.append(" / ".join(f"{facts[n]:.0f}" for n in _FACTS if n in facts) or "-")
         rows.append(row)
     header = ["schedule", "graph us", "TFLOP/s", "vs torch"]
     header += ["do_bench us", "TFLOP/s", "vs torch", "registers / spills / shared"]
     return f"### {shape}\n\n{markdown(header, rows)}"
 
 
-_FACTS = ("registers", "spill_bytes", "shared_bytes")
+def _timing(timings: Mapping[str, Outcome], title: str, shape: Shape) -> list[str]:
+    """Microseconds, TFLOP/s, and the time of torch.matmul over that."""
+    found, torch = timings.get(title), timings.get(TORCH)
+    if found is None:
+        return ["-", "-", "-"]
+    taken = median(found.rounds)
+    ratio = f"{median(torch.rounds) / taken:.3f}" if torch else "-"
+    return [f"{taken:.2f}", f"{shape.teraflops(taken):.0f}", ratio]
 
 
 def search_report(results: Results) -> str:
     """All shapes of a search, and what failed."""
-    shapes = [
-        shape
-        for shape in results.shapes()
-        if ranking(results, shape, "search graph")
-        or ranking(results, shape, "search do_bench")
-    ]
+    searched = [each for each in results.records if each.measure.startswith("search")]
+    shapes = dict.fromkeys(record.shape for record in searched)
     parts = [search_table(results, shape) for shape in shapes]
     failures: dict[str, None] = {}
-    for record in results.records:
-        if record.measure.startswith("search"):
-            for name, text in record.failures.items():
-                line = " ".join(text.split())[:160]
-                failures[f"- {record.shape}, {name}: {line}"] = None
+    for record in searched:
+        for name, text in record.failures.items():
+            line = " ".join(text.split())[:160]
+            failures[f"- {record.shape}, {name}: {line}"] = None
     for failure in results.failures:
         failures[f"- {failure.get('shape')}: {failure.get('reason')}"] = None
     if failures:

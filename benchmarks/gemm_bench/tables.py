@@ -168,22 +168,27 @@ def runs_table(results: Results, measure: str) -> str:
 
 
 def failure_lines(results: Results) -> list[str]:
-    """What did not run or was wrong, each once, with the number of times."""
-    counts: dict[str, int] = {}
+    """What did not run or was wrong; candidates with the same reason in one line."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+
+    def add(shape: object, title: str, text: str) -> None:
+        contender, _, name = title.partition(":")
+        reason = f"{contender}: {' '.join(text.split())[:200]}"
+        found.setdefault((str(shape), reason), {})[name] = None
+
     for record in results.records:
-        texts = [f"{name}: {text}" for name, text in record.failures.items()]
-        texts += [
-            f"{name} ({each.choice}): wrong, relative error {each.error:.1e}"
-            for name, each in record.outcomes.items()
-            if not each.correct
-        ]
-        for text in texts:
-            line = f"{record.shape}, {' '.join(text.split())[:200]}"
-            counts[line] = counts.get(line, 0) + 1
+        for title, text in record.failures.items():
+            add(record.shape, title, text)
+        for title, outcome in record.outcomes.items():
+            if not outcome.correct:
+                add(record.shape, title, f"wrong, relative error {outcome.error:.1e}")
     for failure in results.failures:
-        line = f"{failure.get('shape')}, {failure.get('reason')}"
-        counts[line] = counts.get(line, 0) + 1
-    return [f"{line} (x{count})" for line, count in counts.items()]
+        add(failure.get("shape"), "the case", str(failure.get("reason")))
+    lines: list[str] = []
+    for (shape, reason), names in found.items():
+        listed = ", ".join(name for name in names if name)
+        lines.append(f"{shape}, {reason}" + (f" ({listed})" if listed else ""))
+    return lines
 
 
 def summary(results: Results) -> str:

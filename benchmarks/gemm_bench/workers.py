@@ -86,6 +86,10 @@ def supervise(
             progress(event, text)
     finally:
         code = _end(process, at_once=timed_out)
+        # The pipe ends with the last process that holds it.
+        reader.join(5)
+        if not reader.is_alive():
+            process.stdout.close()
     if timed_out:
         return Ending(f"hung: no word for {seconds:.0f} s", stage)
     if not finished:
