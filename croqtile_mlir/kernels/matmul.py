@@ -48,6 +48,11 @@ class PlainMatmul:
         return "-".join(["matmul", *parts, *engines])
 
     @property
+    def kind(self) -> str:
+        """Element types and layouts: what searched schedules are kept for."""
+        return f"{self.dtype}-{self.out_dtype}-{self._form}"
+
+    @property
     def _form(self) -> str:
         a, b = ("row" if k else "col" for k in (self.lhs_by_k, self.rhs_by_k))
         return f"{a}.{b}"

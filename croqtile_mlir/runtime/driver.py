@@ -37,15 +37,19 @@ class Driver:
         """
         status, *values = getattr(self.api, function)(*args)
         if int(status) != 0:
-            raise DriverCallError(
-                function,
-                int(status),
-                self._text("cuGetErrorName", status),
-                self._text("cuGetErrorString", status),
-            )
+            raise self.error(function, status)
         if not values:
             return None
         return values[0] if len(values) == 1 else tuple(values)
+
+    def error(self, function: str, status: Any) -> DriverCallError:
+        """What a function failed with that returned a status other than success."""
+        return DriverCallError(
+            function,
+            int(status),
+            self._text("cuGetErrorName", status),
+            self._text("cuGetErrorString", status),
+        )
 
     def enum(self, kind: str, member: str) -> Any:
         """The member of an enumeration of the binding: `CUjit_option`, for one."""

@@ -1,0 +1,243 @@
+"""`croqtile_mlir.matmul`: the product of two matrices, its kernel chosen and kept."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from croqtile_mlir.compiler import compile
+from croqtile_mlir.errors import ArgumentError, DeviceError
+from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.kernels.matmul_model import Problem
+from croqtile_mlir.kernels.matmul_operands import (
+    Operands,
+    check_result,
+    check_strided,
+    dtype_name,
+    extents,
+    is_transposed,
+    operands,
+    read_operand,
+    result_type,
+)
+from croqtile_mlir.kernels.matmul_results import empty, zero
+from croqtile_mlir.kernels.matmul_schedules import choose_schedule, ranked_schedules
+from croqtile_mlir.kernels.schedule import Schedule
+from croqtile_mlir.runtime.device import available, current_ordinal, open_device
+from croqtile_mlir.runtime.driver import load_driver
+from croqtile_mlir.runtime.dtypes import dtype_named
+from croqtile_mlir.runtime.replay import Replay
+from croqtile_mlir.runtime.streams import current_stream, stream_handle
+from croqtile_mlir.runtime.tensors import Tensor
+
+TARGET = "sm_90a"
+
+MULTIPROCESSORS = 132
+"""Of an H200; schedules are for it where there is no device."""
+
+SIMULATED = 1 << 27
+"""The most multiplications that are simulated: seconds."""
+
+_REPLAYS = 1024
+_THREAD_ACCUMULATORS = 96
+"""Registers of sums beside a producer that keeps its share of the registers."""
+
+
+def matmul(
+    a: Any,
+    b: Any,
+    out: Any = None,
+    *,
+    dtype: Any = None,
+    schedule: Schedule | None = None,
+    stream: Any = None,
+) -> Any:
+    """
+    The product of two matrices of f16 or bf16, as `numpy.matmul`: a [M, K], b [K, N].
+
+    Takes torch and cupy tensors on a device, or numpy arrays, which are copied there
+    and back, or simulated where there is no device; gives a tensor of the same library,
+    or `out`. One dim of each operand must be contiguous, whichever: `w.T` of a weight
+    [N, K] costs nothing. Sums are f32. `dtype` is the result's element type (f16, bf16
+    or f32; the operands' by default). Kernel and schedule are chosen for the shape and
+    kept; `schedule` sets one. The launch goes to `stream`, else to the library's
+    current stream, and is not waited for.
+
+    Raises:
+        ArgumentError: an argument breaks a rule; nothing was launched.
+        DeviceError: there is no device for it, or the driver failed.
+    """
+    return multiplier()(a, b, out, dtype=dtype, schedule=schedule, stream=stream)
+
+
+@cache
+def multiplier() -> Multiplier:
+    """The one that `matmul` uses."""
+    return Multiplier()
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """Products of matrices, with the kernels and launches that were needed so far."""
+
+    _results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    """The torch type of a result, by what is known of the operands."""
+
+    _replays: OrderedDict[Hashable, Replay] = field(
+        default_factory=OrderedDict[Hashable, Replay]
+    )
+    """The latest launches, by everything that goes into one."""
+
+    def __call__(
+        self,
+        a: Any,
+        b: Any,
+        out: Any = None,
+        *,
+        dtype: Any = None,
+        schedule: Schedule | None = None,
+        stream: Any = None,
+    ) -> Any:
+        """See `matmul`."""
+        handle = None if stream is None else stream_handle(stream)
+        request = _Request(a, b, out, dtype_name(dtype), schedule, handle)
+        torch: Any = sys.modules.get("torch")
+        if torch is None or not (
+            isinstance(a, torch.Tensor)
+            and isinstance(b, torch.Tensor)
+            and (out is None or isinstance(out, torch.Tensor))
+            and a.layout is b.layout is torch.strided
+        ):
+            return self._launch(request)
+        shapes = a.shape, b.shape
+        device = a.get_device()
+        known = (*shapes, a.stride(), b.stride(), a.dtype, b.dtype, device, dtype)
+        if out is None:
+            kind = self._results.get(known)
+            if kind is None or handle is not None:
+                result = self._launch(request)
+                self._results[known] = result.dtype
+                return result
+            out = torch.empty((shapes[0][0], shapes[1][1]), dtype=kind, device=device)
+            request = _Request(a, b, out, request.dtype, schedule, handle)
+        key = (
+            known,
+            (a.data_ptr(), b.data_ptr(), out.data_ptr(), b.get_device(), schedule),
+            (out.shape, out.stride(), out.dtype, out.get_device()),
+        )
+        replay = self._replays.get(key)
+        if replay is None:
+            return self._launch(request, key)
+        replay(current_stream("torch", device) if handle is None else handle)
+        return out
+
+    def _launch(self, request: _Request, key: Hashable | None = None) -> Any:
+        """Check everything, choose a kernel, launch it, and remember the launch."""
+        stream = request.stream
+        a = read_operand("a", request.a, load_driver, stream or 0)
+        b = read_operand("b", request.b, load_driver, stream or 0)
+        dtype = result_type(a, b, request.dtype)
+        m, n, k = extents(a, b)
+        check_strided("a", a)
+        check_strided("b", b)
+        if a.device is None and not available():
+            return self._simulate(request, a, b, dtype)
+        result = request.out
+        if result is None:
+            result = empty(a, (m, n), dtype, stream)
+        out = read_operand("out", result, load_driver, stream or 0)
+        dtype = check_result(out, (m, n), a, b, request.dtype)
+        if out.device is not None and is_transposed(out):
+            swapped = _Request(
+                request.b.T, request.a.T, result.T, dtype, request.schedule, stream
+            )
+            self._launch(swapped, key)
+            return result
+        check_strided("out", out)
+        if 0 in (m, n, k):
+            zero(out, stream)
+            return result
+        found = operands(a, b, out, dtype)
+        kernel = choose_kernel(found, request.schedule, _multiprocessors(a.device))
+        prepared = kernel.prepare(*request.sides(found), result, stream=stream)
+        prepared.launch()
+        prepared.finish()
+        if key is not None:
+            self._replays[key] = Replay.of(prepared)
+            while len(self._replays) > _REPLAYS:
+                self._replays.popitem(last=False)
+        return result
+
+    def _simulate(self, request: _Request, a: Tensor, b: Tensor, dtype: str) -> Any:
+        m, n, k = extents(a, b)
+        if m * n * k > SIMULATED:
+            reason = available().reason
+            raise DeviceError(
+                f"{reason}; the simulator takes products of at most {SIMULATED} "
+                f"multiplications, got {m} * {n} * {k} = {m * n * k}"
+            )
+        result = request.out
+        if result is None:
+            result = empty(a, (m, n), dtype, None)
+        out = read_operand("out", result, load_driver, 0)
+        dtype = check_result(out, (m, n), a, b, request.dtype)
+        if 0 in (m, n, k):
+            zero(out, None)
+            return result
+        found = operands(a, b, out, dtype)
+        kernel = choose_kernel(found, request.schedule, MULTIPROCESSORS)
+        kernel.simulate(*request.sides(found), result, level="croq")
+        return result
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The arguments of one call."""
+
+    a: Any
+    b: Any
+    out: Any
+    dtype: str | None
+    schedule: Schedule | None
+    stream: int | None
+
+    def sides(self, found: Operands) -> tuple[Any, Any]:
+        """The operands as the kernel takes them: the contiguous dim last."""
+        plain = found.plain
+        lhs = self.a if plain.lhs_by_k else self.a.T
+        return lhs, self.b.T if plain.rhs_by_k else self.b
+
+
+def _multiprocessors(device: int | None) -> int:
+    driver = load_driver()
+    ordinal = current_ordinal(driver) if device is None else device
+    return open_device(driver, ordinal).multiprocessors
+
+
+def choose_kernel(
+    found: Operands, schedule: Schedule | None, multiprocessors: int
+) -> Kernel:
+    """The kernel for a product: compiled once for each shape and layout."""
+    plain = found.plain
+    sizes = dtype_named(plain.dtype).bytes, dtype_named(plain.out_dtype).bytes
+    if schedule is None:
+        problem = Problem(found.m, found.n, found.k, *sizes, multiprocessors)
+        schedule = choose_schedule(problem, plain.kind)
+        if "threads" in (plain.lhs_engine, plain.rhs_engine):
+            schedule = _by_threads(problem)
+    elif (reason := schedule.why_not(*sizes)) is not None:
+        raise ArgumentError(f"schedule cannot be compiled: {reason}")
+    return compile(plain, dims=found.dims, schedule=schedule, target=TARGET)
+
+
+def _by_threads(problem: Problem) -> Schedule:
+    """The best schedule whose producer may copy by threads."""
+    return next(
+        each
+        for each in ranked_schedules(problem)
+        if not each.is_clustered and each.accumulators <= _THREAD_ACCUMULATORS
+    )
