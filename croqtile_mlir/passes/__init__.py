@@ -38,6 +38,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "set-target": "set_target:SetTargetPass",
         "sink-arith": "sink_arith:SinkArithPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
+        "unswitch-loops": "unswitch_loops:UnswitchLoopsPass",
         "verify-sync": "verify_sync:VerifySyncPass",
         "warp-specialize": "warp_specialize:WarpSpecializePass",
     }

@@ -48,6 +48,7 @@ _STAGES = (
             "allocate-shared",
             "fold-arith",
             "cse",
+            "unswitch-loops",
             "sink-arith",
             "check-level{level=nvvm}",
         ),

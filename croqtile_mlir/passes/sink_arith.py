@@ -21,8 +21,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
-from xdsl.traits import is_side_effect_free
 
+from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.dialects import llvm_ext
 
 
@@ -66,13 +66,9 @@ def _sink(block: Block) -> None:
                 place[op] = place[loop] + 1
 
 
-_REMAINDERS = (arith.RemUIOp, arith.RemSIOp)
-"""They have no effects either, though xDSL does not say so."""
-
-
 def _can_sink(op: Operation) -> bool:
     return (
-        (is_side_effect_free(op) or isinstance(op, _REMAINDERS))
+        has_no_effect(op)
         and not op.regions
         and bool(op.results)
         and not isinstance(op, arith.ConstantOp)
