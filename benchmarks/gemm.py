@@ -19,6 +19,7 @@ from pathlib import Path
 
 from gemm_bench.cases import MEASURES, SEARCHES
 from gemm_bench.environment import why_no_device
+from gemm_bench.library import LIBRARY, named
 from gemm_bench.records import read_results, write_results
 from gemm_bench.schedules import NAMED, Schedule, parse_schedule, read_schedules
 from gemm_bench.search import search_report
@@ -49,16 +50,15 @@ def arguments() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="SPEC",
-        help="a schedule: the name of one, or NAME: PASSES; instead of those built in",
+        help="a schedule, instead of croq.matmul's choice: NAME: PASSES, a name, named "
+        "(those built in), model:20 (the best of the cost model), croq.matmul",
     )
-    parser.add_argument(
-        "--ours-file", type=Path, metavar="FILE", help="schedules, one a line"
-    )
+    parser.add_argument("--ours-file", metavar="FILE", help="schedules, one a line")
     parser.add_argument(
         "--all-ours", action="store_true", help="time every schedule, not only the best"
     )
     parser.add_argument(
-        "--search", type=Path, metavar="FILE", help="time all schedules of a file"
+        "--search", metavar="FILE", help="time all schedules of a file, or model:20"
     )
     parser.add_argument("--quick", action="store_true", help="fewer rounds, one run")
     parser.add_argument(
@@ -83,12 +83,17 @@ def arguments() -> argparse.ArgumentParser:
 
 def schedules_of(options: argparse.Namespace) -> tuple[Schedule, ...]:
     """The schedules that are asked for."""
-    known = {schedule.name: schedule for schedule in NAMED}
-    found = [known.get(text) or parse_schedule(text) for text in options.ours]
-    file: Path | None = options.search or options.ours_file
-    if file is not None:
-        found += read_schedules(file.read_text(encoding="utf-8").splitlines())
-    return tuple(found) or NAMED
+    found: list[Schedule] = []
+    for text in options.ours:
+        found += named(text) or (parse_schedule(text),)
+    files: list[str] = [each for each in (options.search, options.ours_file) if each]
+    for file in files:
+        known = named(file)
+        if not known:
+            lines = Path(file).read_text(encoding="utf-8").splitlines()
+            known = read_schedules(lines)
+        found += known
+    return tuple(found) or (LIBRARY,)
 
 
 def contenders_of(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .compile_pool import compile_all
+from .library import LIBRARY, chosen, launcher
 from .operands import Operands
 from .schedules import Schedule
 from .tables import CUBLASLT, OURS, TORCH, TRITON
@@ -98,20 +99,33 @@ def triton(operands: Operands) -> Found:
 
 
 def ours(operands: Operands, schedules: Sequence[Schedule], stage: Stage) -> Found:
-    """The kernels of schedules."""
+    """The kernels of schedules, and what the library chooses if that is asked for."""
     candidates: list[Candidate] = []
     failures: list[tuple[str, str]] = []
 
     def progress(name: str) -> None:
         stage(f"{OURS}:{name} compile")
 
-    for compiled in compile_all(schedules, operands.shape, progress):
+    if LIBRARY in schedules:
+        stage(f"{OURS}:{LIBRARY.name} choose")
+        try:
+            candidates.append(_of_library(operands))
+        except ImportError as error:
+            failures.append((f"{OURS}:{LIBRARY.name}", f"not available: {error}"))
+    others = [each for each in schedules if each != LIBRARY]
+    for compiled in compile_all(others, operands.shape, progress):
         name = compiled.schedule.name
         if compiled.kernel is None:
             failures.append((f"{OURS}:{name}", compiled.refusal))
         else:
             candidates.append(_of_kernel(name, compiled.kernel))
     return Found(tuple(candidates), tuple(failures))
+
+
+def _of_library(operands: Operands) -> Candidate:
+    properties = operands.torch.cuda.get_device_properties(0)
+    choice = chosen(operands.shape, int(properties.multi_processor_count))
+    return Candidate(OURS, f"{LIBRARY.name} {choice}", launcher)
 
 
 def _of_kernel(name: str, kernel: Kernel) -> Candidate:

@@ -13,6 +13,7 @@ from typing import Any
 
 from .cases import Case, DeviceLost, run_case
 from .environment import environment
+from .library import for_shape
 from .measures import FULL, QUICK
 from .power import Meter
 from .records import Store, read_results
@@ -57,7 +58,7 @@ class Task:
                             shape,
                             run,
                             left,
-                            self.schedules,
+                            for_shape(self.schedules, shape),
                             self.contenders,
                             all_ours=self.all_ours,
                         )
@@ -74,8 +75,9 @@ def search_cases(task: Task) -> list[Case]:
     done = read_results(task.out).done()
     found: list[Case] = []
     for shape in task.shapes:
-        for batch in range(-(-len(task.schedules) // BATCH)):
-            some = task.schedules[batch * BATCH : (batch + 1) * BATCH]
+        schedules = for_shape(task.schedules, shape)
+        for batch in range(-(-len(schedules) // BATCH)):
+            some = schedules[batch * BATCH : (batch + 1) * BATCH]
             measures = tuple(
                 each for each in task.measures if (shape, batch, each) not in done
             )
@@ -240,4 +242,4 @@ def isolated(
 def culprit_of(ending: Ending) -> str:
     """The title of the candidate that a worker ended with; empty where unknown."""
     title, _, what = ending.stage.rpartition(" ")
-    return title if what in ("check", "capture", "compile", "candidates") else ""
+    return title if what in ("check", "capture", "candidates") else ""

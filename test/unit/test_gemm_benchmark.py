@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from gemm_bench.cases import Case, with_best_of_ours
 from gemm_bench.compile_pool import compile_all
+from gemm_bench.library import LIBRARY, chosen, for_shape, named
 from gemm_bench.numbers import Spread, geometric_mean, over_runs
 from gemm_bench.power import Sample, Sampler, figures
 from gemm_bench.records import (
@@ -190,6 +191,25 @@ def test_refusals_of_schedules_are_compile_errors():
         scheduled_ir(parse_schedule("persits"))
     with pytest.raises(CompileError, match="must fit in 232448"):
         compile_schedule(parse_schedule("bind-params,warp-specialize{stages=40}"))
+
+
+def test_names_stand_for_schedules():
+    assert named("croq.matmul") == (LIBRARY,)
+    assert named("named") == NAMED
+    assert named(NAMED[1].name) == NAMED[1:2]
+    assert named("persist") == ()
+
+
+def test_the_cost_model_proposes_schedules_for_each_shape():
+    asked = (*named("model:3"), NAMED[0])
+    large, small = for_shape(asked, BIG), for_shape(asked, SMALL)
+    assert len(large) == len(small) == 4
+    assert large[3] == small[3] == NAMED[0]
+    assert len({each.name for each in large}) == 4
+    assert large[0].pipeline(BIG).startswith("bind-dims{M=4096 N=4096 K=4096},bind-")
+    assert "persist{" in large[0].pipeline()
+    assert "persist{" not in small[0].pipeline()
+    assert chosen(BIG, 132)
 
 
 def test_schedules_are_compiled_beside_each_other():
