@@ -264,9 +264,7 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(
-            address.base, "b32" if space.startswith("shared") else "b64", threads
-        )
+        at = machine.read(address.base, _address_type(space), threads)
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(targets))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
@@ -285,9 +283,7 @@ def store(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(
-            address.base, "b32" if space.startswith("shared") else "b64", threads
-        )
+        at = machine.read(address.base, _address_type(space), threads)
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(sources))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
@@ -296,6 +292,11 @@ def store(ins: Instruction) -> Run:
         data[offsets[:, None] + np.arange(width * len(sources))] = rows
 
     return run
+
+
+def _address_type(space: str) -> str:
+    """The type of the register that holds an address."""
+    return "b32" if space.startswith("shared") else "b64"
 
 
 def check_alignment(ins: Instruction, offsets: Array, width: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,6 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
 )
-from croqtile_mlir.simulator.actors import Waiting
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
 from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
@@ -67,7 +65,7 @@ class PtxKernel:
     @property
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
-        return (1, 1, 1)
+        return self.entry.cluster
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
@@ -79,7 +77,7 @@ class PtxKernel:
         machine = Machine(
             self.entry, self.steps, block, _parameters(self.plan, block.launch)
         )
-        block.engine.start(agent, _progress(machine))
+        block.engine.start(agent, machine.run())
 
 
 def executable(text: str, plan: LaunchPlan) -> PtxKernel:
@@ -90,6 +88,12 @@ def executable(text: str, plan: LaunchPlan) -> PtxKernel:
             None,
             f"the entry must have the {len(plan.params)} parameters of the launch "
             f"plan, got {len(entry.parameters)}",
+        )
+    if entry.cluster != plan.cluster:
+        fail(
+            None,
+            f"the entry must have the cluster of the launch plan, "
+            f"{list(plan.cluster)}, got {list(entry.cluster)}",
         )
     return PtxKernel(entry, tuple(_step(ins) for ins in entry.instructions), plan)
 
@@ -114,8 +118,3 @@ def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
             case ScalarParam():
                 values.append(launch.scalars[param.arg])
     return tuple(values)
-
-
-def _progress(machine: Machine) -> Generator[Waiting | None, None, None]:
-    for _ in machine.run():
-        yield None

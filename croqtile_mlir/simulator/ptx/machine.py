@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.simulator.actors import Polling, Progress
+from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.peers import SHARED_END
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction
 from croqtile_mlir.simulator.state import BlockState
@@ -272,7 +272,7 @@ class Machine:
             if not runnable.any():
                 if not self.at_cluster.any():
                     break
-                yield Polling(None, "the barrier of the cluster")
+                yield _AtCluster(self)
                 continue
             pcs = np.where(runnable, self.pc, _FAR)
             first = pcs.reshape(-1, WARP).min(axis=1)
@@ -309,6 +309,24 @@ class Machine:
             if instruction.name in ENDS_A_RUN or self.waiting[threads].any():
                 return
             at += 1
+
+
+@dataclass(frozen=True)
+class _AtCluster:
+    """No thread of a block can go on before those of other blocks have arrived."""
+
+    machine: Machine
+    op: None = None
+
+    def ready(self) -> bool:
+        """Whether one can."""
+        machine = self.machine
+        machine.meet_cluster()
+        return bool((machine.live & ~machine.waiting).any())
+
+    def describe(self) -> str:
+        """For the report of a deadlock."""
+        return "waits at the barrier of the cluster"
 
 
 ENDS_A_RUN = frozenset({"bra", "ret", "exit", "bar", "barrier", "wgmma", "mbarrier"})

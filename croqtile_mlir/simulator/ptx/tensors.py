@@ -12,6 +12,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
+from croqtile_mlir.simulator.peers import SHARED_END
 from croqtile_mlir.simulator.ptx.arithmetic import (
     TensorMap,
     check_alignment,
@@ -116,16 +117,27 @@ def _move(machine: Machine, box: Box, places: Offsets, *, load: bool) -> None:
 
 
 def _load(ins: Instruction) -> Run:
+    multicast = "multicast::cluster" in ins.opcode
+
+    def targets(machine: Machine, start: int, threads: Threads) -> list[Machine]:
+        """The machines of the blocks that get the bytes."""
+        if not multicast:
+            return [machine.home(ins, start)[0]]
+        mask = int(machine.read(ins.register(3), "b16", threads)[0])
+        ranks = [rank for rank in range(16) if mask >> rank & 1]
+        return [machine.peer(ins, rank) for rank in ranks]
+
     def run(machine: Machine, threads: Threads) -> None:
         box = _box(machine, ins, 1, threads)
         target, signal = ins.address(0), ins.address(2)
         start = int(machine.read(target.base, "b32", threads)[0]) + target.offset
-        places = _places(machine, ins, start, box)
-        _move(machine, box, places, load=True)
         mbarrier = int(machine.read(signal.base, "b32", threads)[0]) + signal.offset
-        state = at(machine, ins, mbarrier)
-        state.bytes -= places.size
-        state.settle()
+        for home in targets(machine, start, threads):
+            places = _places(home, ins, start % SHARED_END, box)
+            _move(home, box, places, load=True)
+            state = at(home, ins, mbarrier % SHARED_END)
+            state.bytes -= places.size
+            state.settle()
 
     return run
 

@@ -93,9 +93,13 @@ class Entry:
     parameters: tuple[str, ...]
     """Their names, in order."""
 
+    cluster: tuple[int, int, int] = (1, 1, 1)
+    """The blocks of a cluster along x, y and z, with `.explicitcluster`."""
+
 
 _ENTRY = re.compile(r"\.visible \.entry (?P<name>[\w$]+)\((?P<params>[^)]*)\)")
 _REGISTERS = re.compile(r"\.reg \.(\w+) (%\w+?)<(\d+)>")
+_CLUSTER = re.compile(r"\.reqnctapercluster\s+(\d+)(?:,\s*(\d+))?(?:,\s*(\d+))?")
 _PARAMETER = re.compile(r"\.param [^,]*?([\w$]+)(?:\[\d+\])?\s*(?:,|$)")
 
 
@@ -124,8 +128,28 @@ def parse(text: str) -> Entry:
                 instructions.append(_instruction(statement, number))
     parameters = _PARAMETER.findall(header["params"].replace("\n", " "))
     return Entry(
-        header["name"], tuple(instructions), labels, registers, tuple(parameters)
+        header["name"],
+        tuple(instructions),
+        labels,
+        registers,
+        tuple(parameters),
+        _cluster(text[header.end() : start]),
     )
+
+
+def _cluster(directives: str) -> tuple[int, int, int]:
+    """The cluster that the directives of an entry ask for."""
+    stated = _CLUSTER.search(directives)
+    if (stated is None) != (".explicitcluster" not in directives):
+        fail(
+            None,
+            "the PTX entry must have both .explicitcluster and .reqnctapercluster, or "
+            "neither",
+        )
+    if stated is None:
+        return 1, 1, 1
+    x, y, z = (int(extent or 1) for extent in stated.groups())
+    return x, y, z
 
 
 def _statements(line: str) -> list[str]:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from croqtile_mlir.simulator.peers import SHARED_END, address_in
 from croqtile_mlir.simulator.ptx.machine import (
     WARP,
     Machine,
@@ -28,9 +29,11 @@ def nothing(_: Instruction) -> Run:
 
 
 def barrier(ins: Instruction) -> Run:
-    """`bar.sync id{, threads}`, `bar.warp.sync mask`."""
+    """`bar.sync id{, threads}`, `bar.warp.sync mask`, `barrier.cluster`."""
     if ins.opcode[1] == "warp":
         return _warp_barrier(ins)
+    if ins.opcode[1] == "cluster":
+        return _cluster_barrier(ins)
     if "arrive" in ins.opcode:
         return unknown(ins)
 
@@ -51,6 +54,37 @@ def _warp_barrier(ins: Instruction) -> Run:
             mine = threads // WARP == warp
             count = int(masks[mine][0]).bit_count()
             machine.meet(("warp", int(warp)), threads[mine], count)
+
+    return run
+
+
+def _cluster_barrier(ins: Instruction) -> Run:
+    """`barrier.cluster.arrive`, `barrier.cluster.wait`."""
+
+    def arrive(machine: Machine, threads: Threads) -> None:
+        machine.arrived[threads] += 1
+
+    def wait(machine: Machine, threads: Threads) -> None:
+        machine.waiting[threads] = True
+        machine.at_cluster[threads] = True
+        machine.meet_cluster()
+
+    known = {"arrive": arrive, "wait": wait}
+    return known.get(ins.opcode[2]) or unknown(ins)
+
+
+def map_address(ins: Instruction) -> Run:
+    """`mapa.shared::cluster.u32 d, a, b`: the same offset in the block of a rank."""
+    if ins.opcode[1:] != ("shared::cluster", "u32"):
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        address = machine.read(ins.register(1), "u32", threads).astype(np.int64)
+        ranks = machine.read(ins.register(2), "u32", threads).astype(np.int64)
+        for rank in np.unique(ranks):
+            machine.peer(ins, int(rank))
+        value = address_in(ranks, address % SHARED_END)
+        machine.write(ins.register(0), value.astype(np.uint32), threads)
 
     return run
 
@@ -146,8 +180,9 @@ def _addresses(
 
 
 def at(machine: Machine, ins: Instruction, address: int) -> MbarrierState:
-    """The mbarrier at an address."""
-    found = machine.mbarriers.get(address)
+    """The mbarrier at an address, of any block of the cluster."""
+    home, offset = machine.home(ins, address)
+    found = home.mbarriers.get(offset)
     if found is None:
         ins.refuse(f"there must be an mbarrier at address {address}, found none")
     return found
@@ -230,6 +265,7 @@ WARPS: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         "shfl": shuffle,
         "vote": vote,
         "mbarrier": mbarrier,
+        "mapa": map_address,
         **dict.fromkeys(
             (
                 "fence",
