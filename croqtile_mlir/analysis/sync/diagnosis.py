@@ -8,13 +8,18 @@ other arrivals, or with generations given from the start, that is what is wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from croqtile_mlir.analysis.sync.circuits import circuit_lines
-from croqtile_mlir.analysis.sync.endings import deadlock, leftovers
+from croqtile_mlir.analysis.sync.cluster_diagnosis import (
+    hint_of_peers,
+    partly_given,
+    siblings,
+)
 from croqtile_mlir.analysis.sync.execution import Execution, Repair
 from croqtile_mlir.analysis.sync.model import Parity, Wait
+from croqtile_mlir.analysis.sync.repeating import Again, goes_well
 from croqtile_mlir.analysis.sync.slots import SlotState, arrivals
 from croqtile_mlir.analysis.sync.traces import trace_of
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Step
@@ -35,23 +40,6 @@ RANK = (
 )
 """Causes before consequences; what is not in it comes last."""
 
-Again = Callable[[Repair], Execution]
-"""Repeats the execution with a change."""
-
-
-def violations_of(run: Execution) -> list[Violation]:
-    """All that went wrong in an execution that has been performed."""
-    found = list(run.violations)
-    if run.stuck and len(found) <= 40:
-        found.append(deadlock(run))
-    elif not run.stuck:
-        found += leftovers(run)
-    return found
-
-
-def _goes_well(again: Again, repair: Repair) -> bool:
-    return not violations_of(again(repair))
-
 
 def _rank(violation: Violation) -> int:
     rule = violation.rule
@@ -60,6 +48,12 @@ def _rank(violation: Violation) -> int:
 
 def diagnose(run: Execution, found: list[Violation], again: Again) -> Violation:
     """The violation to report."""
+    chosen = _cause(run, found, again)
+    hint = hint_of_peers(run, chosen)
+    return chosen if hint is None else replace(chosen, hint=hint)
+
+
+def _cause(run: Execution, found: list[Violation], again: Again) -> Violation:
     chosen = min(found, key=_rank)
     if chosen.rule is Rule.DEADLOCK:
         chosen = _credit(run, chosen, again) or chosen
@@ -71,7 +65,7 @@ def diagnose(run: Execution, found: list[Violation], again: Again) -> Violation:
         if any(v.barrier is slot.barrier and v.slot == slot.slot for v in found)
     ]
     for slot in slots:
-        better = _other_bytes(slot, found) or _other_arrivals(slot, found, again)
+        better = _other_bytes(slot, found) or _other_arrivals(run, slot, found, again)
         if better is not None:
             return better
     return chosen
@@ -84,17 +78,22 @@ def _credit(run: Execution, chosen: Violation, again: Again) -> Violation | None
         slot = None if blocked is None else blocked.slot
         if blocked is None or slot is None or slot.completed > 0:
             continue
-        if blocked.generation != 0 or slot.arrived > 0:
+        if blocked.generation != 0:
             continue
         barrier = slot.barrier
-        missing = [
-            number
+        keys = {
+            (each, number)
+            for each in siblings(run, barrier)
             for number in range(barrier.slots)
-            if (barrier, number) not in run.slots
-            or run.slots[barrier, number].completed == 0
-        ]
-        if not _goes_well(again, Repair(frozenset((barrier, n) for n in missing))):
+            if (each, number) not in run.slots or run.slots[each, number].completed == 0
+        }
+        if slot.arrived > 0:
+            if (found := partly_given(run, chosen, agent, keys, again)) is not None:
+                return found
             continue
+        if not goes_well(again, Repair(frozenset(keys))):
+            continue
+        missing = [number for each, number in keys if each is barrier]
         slots = "slot" if barrier.slots == 1 else f"all {barrier.slots} slots"
         given = barrier.slots - len(missing)
         ready = "declare the event ready"
@@ -136,7 +135,7 @@ def _other_bytes(slot: SlotState, found: list[Violation]) -> Violation | None:
 
 
 def _other_arrivals(
-    slot: SlotState, found: list[Violation], again: Again
+    run: Execution, slot: SlotState, found: list[Violation], again: Again
 ) -> Violation | None:
     """Arrivals that are more or fewer than a generation takes."""
     barrier = slot.barrier
@@ -148,7 +147,8 @@ def _other_arrivals(
     for number in sorted(candidates):
         if number < 1 or number == barrier.arrivals:
             continue
-        if _goes_well(again, Repair(arrivals={barrier: number})):
+        repair = Repair(arrivals=dict.fromkeys(siblings(run, barrier), number))
+        if goes_well(again, repair):
             return replace(
                 first,
                 rule=Rule.ARRIVAL_COUNT,

@@ -233,6 +233,7 @@ class Execution:
             state = SlotState(self.graph, barrier, number, ready)
             if target is not None:
                 state.arrivals = target
+            state.arrived = self._repair.given.get((barrier, number), 0)
             self.slots[barrier, number] = state
         return state
 
@@ -277,4 +278,9 @@ class Repair:
     """
 
     ready: frozenset[tuple[Barrier, int]] = frozenset()
+    given: Mapping[tuple[Barrier, int], int] = field(
+        default_factory=dict[tuple[Barrier, int], int]
+    )
+    """Arrivals that a slot has from the start."""
+
     arrivals: Mapping[Barrier, int] = field(default_factory=dict[Barrier, int])

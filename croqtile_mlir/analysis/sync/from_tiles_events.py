@@ -59,7 +59,9 @@ def arrivals_of(event: EventOp) -> int:
     if not triggers:
         return 1
     arrivals = [_once(arrival_of(op)) for op in triggers]
-    return sum(a.count for a in generation_groups(arrivals)[0])
+    counts = [sum(a.count for a in group) for group in generation_groups(arrivals)]
+    # A trigger that lacks its multicast is to stand out, not the others.
+    return max(counts) if any(a.blocks > 1 for a in arrivals) else counts[0]
 
 
 def _users(event: EventOp) -> list[TriggerOp | WaitOp]:

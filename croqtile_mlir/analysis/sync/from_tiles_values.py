@@ -170,7 +170,8 @@ class Values:
         match name, operands:
             case "arith.shrui", (value, Constant(number)) if 0 <= number < 63:
                 return self.make.apply("floordiv", value, Constant(1 << number))
-            case "arith.andi", (value, Constant(mask)) if mask >= 0:
+            case "arith.andi", (value, Constant(mask)) if mask > 1:
+                # A mask of one bit is a parity, which flips (`toggles`).
                 if mask & (mask + 1) == 0:
                     return self.make.apply("mod", value, Constant(mask + 1))
                 return None

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.control import perform
-from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted, violations_of
+from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted
 from croqtile_mlir.analysis.sync.execution import Execution, Repair, Stopped
 from croqtile_mlir.analysis.sync.periods import OtherBits, Periods, Stage, Words
+from croqtile_mlir.analysis.sync.repeating import violations_of
 from croqtile_mlir.analysis.sync.shifts import Unsteady
 from croqtile_mlir.analysis.sync.snapshots import Shape, Snapshot, snapshot
 from croqtile_mlir.analysis.sync.touching import Memo

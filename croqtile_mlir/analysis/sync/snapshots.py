@@ -93,7 +93,7 @@ class Knowledge:
 
 def _columns(run: Execution, shared: Knowledge) -> list[tuple[int, object]]:
     """Events that a later one can be compared with, and what each is."""
-    found = [
+    found: list[tuple[int, object]] = [
         (entry.event, (id(entry.action), entry.part.index, entry.access.write))
         for entry in sorted(
             run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)

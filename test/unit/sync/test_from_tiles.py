@@ -255,8 +255,8 @@ def test_mbarriers_are_those_that_events_become() -> None:
     text = listing(program)
     assert "barrier %full: 4 slots, 1 arrivals" in text
     assert "barrier %empty: 4 slots, 4 arrivals" in text
-    assert "wait %empty[and(k, 3)] parity and(shr(k, 2), 1)" in text
-    assert "arrive %full[and(k, 3)] x1, 32768 bytes" in text
+    assert "wait %empty[(k % 4)] parity and((k / 4), 1)" in text
+    assert "arrive %full[(k % 4)] x1, 32768 bytes" in text
 
 
 def test_two_triggers_of_one_loop_may_serve_every_other_generation() -> None:
