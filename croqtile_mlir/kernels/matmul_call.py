@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections import OrderedDict
-from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -12,6 +9,7 @@ from typing import Any
 from croqtile_mlir.compiler import compile
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.kernels.matmul_launches import Call, Launches
 from croqtile_mlir.kernels.matmul_model import Problem
 from croqtile_mlir.kernels.matmul_operands import (
     Operands,
@@ -30,7 +28,6 @@ from croqtile_mlir.kernels.schedule import Schedule
 from croqtile_mlir.runtime.device import available, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
-from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.streams import current_stream, stream_handle
 from croqtile_mlir.runtime.tensors import Tensor
 
@@ -42,7 +39,6 @@ MULTIPROCESSORS = 132
 SIMULATED = 1 << 27
 """The most multiplications that are simulated: seconds."""
 
-_REPLAYS = 1024
 _THREAD_ACCUMULATORS = 96
 """Registers of sums beside a producer that keeps its share of the registers."""
 
@@ -84,13 +80,7 @@ def multiplier() -> Multiplier:
 class Multiplier:
     """Products of matrices, with the kernels and launches that were needed so far."""
 
-    _results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
-    """The torch type of a result, by what is known of the operands."""
-
-    _replays: OrderedDict[Hashable, Replay] = field(
-        default_factory=OrderedDict[Hashable, Replay]
-    )
-    """The latest launches, by everything that goes into one."""
+    launches: Launches = field(default_factory=Launches)
 
     def __call__(
         self,
@@ -104,38 +94,24 @@ class Multiplier:
     ) -> Any:
         """See `matmul`."""
         handle = None if stream is None else stream_handle(stream)
+        choices = (dtype, schedule)
+        call = self.launches.call(a, b, out, choices, allocate=handle is None)
+        if call is not None and (replay := self.launches.find(call)) is not None:
+            if handle is None:
+                handle = current_stream("torch", call.device)
+            replay(handle)
+            return call.out
+        if call is not None:
+            out = call.out
         request = _Request(a, b, out, dtype_name(dtype), schedule, handle)
-        torch: Any = sys.modules.get("torch")
-        if torch is None or not (
-            isinstance(a, torch.Tensor)
-            and isinstance(b, torch.Tensor)
-            and (out is None or isinstance(out, torch.Tensor))
-            and a.layout is b.layout is torch.strided
-        ):
-            return self._launch(request)
-        shapes = a.shape, b.shape
-        device = a.get_device()
-        known = (*shapes, a.stride(), b.stride(), a.dtype, b.dtype, device, dtype)
-        if out is None:
-            kind = self._results.get(known)
-            if kind is None or handle is not None:
-                result = self._launch(request)
-                self._results[known] = result.dtype
-                return result
-            out = torch.empty((shapes[0][0], shapes[1][1]), dtype=kind, device=device)
-            request = _Request(a, b, out, request.dtype, schedule, handle)
-        key = (
-            known,
-            (a.data_ptr(), b.data_ptr(), out.data_ptr(), b.get_device(), schedule),
-            (out.shape, out.stride(), out.dtype, out.get_device()),
-        )
-        replay = self._replays.get(key)
-        if replay is None:
-            return self._launch(request, key)
-        replay(current_stream("torch", device) if handle is None else handle)
-        return out
+        result = self._launch(request, call)
+        if out is None and hasattr(result, "get_device"):
+            self.launches.know(a, b, choices, result)
+        return result
 
-    def _launch(self, request: _Request, key: Hashable | None = None) -> Any:
+    def _launch(
+        self, request: _Request, call: Call | None = None, *, swapped: bool = False
+    ) -> Any:
         """Check everything, choose a kernel, launch it, and remember the launch."""
         stream = request.stream
         a = read_operand("a", request.a, load_driver, stream or 0)
@@ -152,10 +128,10 @@ class Multiplier:
         out = read_operand("out", result, load_driver, stream or 0)
         dtype = check_result(out, (m, n), a, b, request.dtype)
         if out.device is not None and is_transposed(out):
-            swapped = _Request(
+            other = _Request(
                 request.b.T, request.a.T, result.T, dtype, request.schedule, stream
             )
-            self._launch(swapped, key)
+            self._launch(other, call, swapped=True)
             return result
         check_strided("out", out)
         if 0 in (m, n, k):
@@ -166,10 +142,8 @@ class Multiplier:
         prepared = kernel.prepare(*request.sides(found), result, stream=stream)
         prepared.launch()
         prepared.finish()
-        if key is not None:
-            self._replays[key] = Replay.of(prepared)
-            while len(self._replays) > _REPLAYS:
-                self._replays.popitem(last=False)
+        if call is not None:
+            self.launches.add(call, prepared, (1, 0, 2) if swapped else (0, 1, 2))
         return result
 
     def _simulate(self, request: _Request, a: Tensor, b: Tensor, dtype: str) -> Any:

@@ -92,10 +92,13 @@ class FakeTorch:
         module.Tensor = Tensor
         module.strided = _STRIDED
         module.empty = self.empty
-        module._C = SimpleNamespace(_cuda_getCurrentRawStream=lambda _: self.stream)
+        module._C = SimpleNamespace(_cuda_getCurrentRawStream=self.current)
         for name, dtype in DTYPES.items():
             setattr(module, name.removeprefix("torch."), dtype)
         return module
+
+    def current(self, ordinal: int) -> int:
+        return self.stream
 
     def empty(self, shape: tuple[int, int], *, dtype: DType, device: Any) -> Tensor:
         made = aligned(shape, dtype.name)

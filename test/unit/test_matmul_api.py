@@ -237,10 +237,39 @@ def test_a_call_again_only_launches(device: FakeApi, torch: FakeTorch):
     first = device.launches[0]
     for launch in device.launches[1:]:
         assert replace(launch, stream=0, parameters=()) == replace(first, parameters=())
-    # Other memory is other parameters, of the same kernel.
-    croq.matmul(a, _filled((64, 72)), out)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_call_with_other_memory_encodes_what_is_new(
+    device: FakeApi, torch: FakeTorch, swapped: bool
+):
+    a, b, out = _filled((64, 64)), _filled((64, 72)), aligned((64, 72))
+    if swapped:
+        out = aligned((72, 64)).T
+    croq.matmul(a, b, out)
+    for fresh in (_filled((64, 72)), _filled((64, 72))):
+        encoded = len(device.descriptors)
+        croq.matmul(a, fresh, out)
+        new = [d.fields["address"] for d in device.descriptors[encoded:]]
+        assert fresh.data_ptr() in new
+    assert new == [fresh.data_ptr()]
     assert len(device.loads) == 1
-    assert len(device.launches) == 4
+    assert len(device.launches) == 3
+    first, *_, last = device.launches
+    assert replace(last, parameters=()) == replace(first, parameters=())
+
+
+@pytest.mark.usefixtures("torch")
+def test_memory_that_is_shared_is_seen_in_every_call(device: FakeApi):
+    a, b, out = _filled((64, 64)), _filled((64, 72)), aligned((64, 72))
+    croq.matmul(a, b, out)
+    both = aligned((96, 72))
+    with pytest.raises(ArgumentError, match="must not share memory with 'b'"):
+        croq.matmul(a, Tensor(both.array[:64]), Tensor(both.array[32:]))
+    assert len(device.launches) == 1
+    square = aligned((64, 64))
+    with pytest.raises(ArgumentError, match="must not share memory with 'a'"):
+        croq.matmul(square, _filled((64, 64)), square)
 
 
 def test_results_are_made_by_torch(device: FakeApi, torch: FakeTorch):
