@@ -7,9 +7,9 @@ and tuples of integers or strings. A field that has its default value is not wri
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from types import MappingProxyType
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -25,50 +25,41 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
-
-class LaunchPlanError(ValueError):
-    """A launch plan that is malformed, or that contradicts itself."""
-
-
-@dataclass(frozen=True)
-class Record:
-    """What is written as one dictionary. Subclasses are frozen dataclasses."""
-
-    KIND: ClassVar[str] = ""
-    """The value of the key `kind`, which tells records of one array apart."""
-
-    @classmethod
-    def read(cls, attribute: Attribute, where: str) -> Self:
-        """The record in a dictionary; `where` names the dictionary in errors."""
-        entries = dict(dictionary(attribute, where))
-        if cls.KIND:
-            entries.pop("kind", None)
-        values: dict[str, Any] = {}
-        for field in fields(cls):
-            if field.name not in entries:
-                if field.default is MISSING:
-                    raise LaunchPlanError(f"{where} must have the key '{field.name}'")
-                continue
-            found = entries.pop(field.name)
-            reader = _READERS[str(field.type)]
-            values[field.name] = reader(found, f"{where}.{field.name}")
-        if entries:
-            raise LaunchPlanError(f"{where} must not have the key '{min(entries)}'")
-        return cls(**values)
-
-    def write(self) -> DictionaryAttr:
-        """The record as a dictionary."""
-        entries: dict[str, Attribute] = {}
-        if self.KIND:
-            entries["kind"] = StringAttr(self.KIND)
-        for field in fields(self):
-            value: object = getattr(self, field.name)
-            if field.default is MISSING or value != field.default:
-                entries[field.name] = encode(value)
-        return DictionaryAttr(entries)
-
+from croqtile_mlir.dim_maps import StoredMap
+from croqtile_mlir.launch_records import LaunchPlanError, Record
 
 R = TypeVar("R", bound=Record)
+
+
+def read_record(cls: type[R], attribute: Attribute, where: str) -> R:
+    """The record in a dictionary; `where` names the dictionary in errors."""
+    entries = dict(dictionary(attribute, where))
+    if cls.KIND:
+        entries.pop("kind", None)
+    values: dict[str, Any] = {}
+    for field in fields(cls):
+        if field.name not in entries:
+            if field.default is MISSING:
+                raise LaunchPlanError(f"{where} must have the key '{field.name}'")
+            continue
+        found = entries.pop(field.name)
+        reader = _READERS[str(field.type)]
+        values[field.name] = reader(found, f"{where}.{field.name}")
+    if entries:
+        raise LaunchPlanError(f"{where} must not have the key '{min(entries)}'")
+    return cls(**values)
+
+
+def write_record(record: Record) -> DictionaryAttr:
+    """A record as a dictionary."""
+    entries: dict[str, Attribute] = {}
+    if record.KIND:
+        entries["kind"] = StringAttr(record.KIND)
+    for field in fields(record):
+        value: object = getattr(record, field.name)
+        if field.default is MISSING or value != field.default:
+            entries[field.name] = encode(value)
+    return DictionaryAttr(entries)
 
 
 def read_records(
@@ -84,7 +75,7 @@ def read_records(
             raise LaunchPlanError(
                 f"{place}.kind must be one of {', '.join(by_kind)}, got '{kind}'"
             )
-        records.append(by_kind[kind].read(entry, place))
+        records.append(read_record(by_kind[kind], entry, place))
     return tuple(records)
 
 
@@ -99,13 +90,23 @@ def encode(value: object) -> Attribute:
             return StringAttr(value)
         case AffineMap():
             return AffineMapAttr(value)
+        case StoredMap():
+            return parse_affine_map(str(value))
         case Record():
-            return value.write()
+            return write_record(value)
         case tuple():
             items = cast("tuple[object, ...]", value)
             return ArrayAttr(tuple(encode(item) for item in items))
         case _:
             raise LaunchPlanError(f"a launch plan cannot hold {value!r}")
+
+
+def parse_affine_map(text: str) -> AffineMapAttr:
+    """A map from its text."""
+    from xdsl.context import Context
+    from xdsl.parser import Parser
+
+    return AffineMapAttr(Parser(Context(), text).parse_affine_map())
 
 
 def dictionary(attribute: Attribute, where: str) -> Mapping[str, Attribute]:
@@ -185,7 +186,7 @@ _READERS: Mapping[str, Callable[[Attribute, str], object]] = MappingProxyType(
         "str": string,
         "int": integer,
         "bool": boolean,
-        "AffineMap": affine_map,
+        "DimMap": affine_map,
         "tuple[int, ...]": integers,
         "tuple[str, ...]": strings,
         "tuple[Dim, ...]": extents,

@@ -33,33 +33,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Attribute
-from xdsl.ir.affine import AffineMap
-
+from croqtile_mlir.dim_maps import DimMap
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_fields import (
-    LaunchPlanError,
-    affine_map,
-    dictionary,
-    encode,
-    integer,
-    integers,
-    read_records,
-    string,
-    strings,
-)
 from croqtile_mlir.launch_records import (
-    ARGS,
-    CHECKS,
     MAX_EXTENT,
-    PARAMS,
     AlignmentCheck,
     Arg,
     Check,
     Dim,
     DimParam,
+    LaunchPlanError,
     MultipleCheck,
     Param,
     PitchCheck,
@@ -72,6 +57,10 @@ from croqtile_mlir.launch_records import (
     TileArg,
     TileValue,
 )
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import DictionaryAttr
+    from xdsl.ir import Attribute
 
 __all__ = [
     "ATTRIBUTE",
@@ -119,7 +108,7 @@ class LaunchPlan:
     params: tuple[Param, ...]
     """What the kernel takes, in order."""
 
-    grid: AffineMap
+    grid: DimMap
     """From the dims to the number of blocks along x, y and z."""
 
     block: int
@@ -164,52 +153,15 @@ class LaunchPlan:
     @classmethod
     def from_attr(cls, attribute: Attribute) -> LaunchPlan:
         """Read a plan; a `LaunchPlanError` names the key that is wrong."""
-        where = ATTRIBUTE
-        entries = dict(dictionary(attribute, where))
-        missing = {"args", "dims", "params", "grid", "block"} - entries.keys()
-        if missing:
-            raise LaunchPlanError(f"{where} must have the key '{min(missing)}'")
-        reference = entries.pop("reference", None)
-        no_checks = encode(())
-        plan = cls(
-            args=read_records(entries.pop("args"), f"{where}.args", ARGS),
-            dims=strings(entries.pop("dims"), f"{where}.dims"),
-            params=read_records(entries.pop("params"), f"{where}.params", PARAMS),
-            grid=affine_map(entries.pop("grid"), f"{where}.grid"),
-            block=integer(entries.pop("block"), f"{where}.block"),
-            cluster=_cluster(entries.pop("cluster", None), f"{where}.cluster"),
-            shared_bytes=integer(
-                entries.pop("shared_bytes", encode(0)), f"{where}.shared_bytes"
-            ),
-            checks=read_records(
-                entries.pop("checks", no_checks), f"{where}.checks", CHECKS
-            ),
-            target=string(entries.pop("target", encode("sm_90a")), f"{where}.target"),
-            reference=None
-            if reference is None
-            else string(reference, f"{where}.reference"),
-        )
-        if entries:
-            raise LaunchPlanError(f"{where} must not have the key '{min(entries)}'")
-        return plan
+        from croqtile_mlir.launch_attributes import read_plan
+
+        return read_plan(attribute)
 
     def to_attr(self) -> DictionaryAttr:
         """The plan as the value of `croq.launch`."""
-        values: dict[str, object] = {
-            "args": self.args,
-            "dims": self.dims,
-            "params": self.params,
-            "grid": self.grid,
-            "block": self.block,
-            "shared_bytes": self.shared_bytes,
-            "checks": self.checks,
-            "target": self.target,
-        }
-        if self.is_clustered:
-            values["cluster"] = self.cluster
-        if self.reference is not None:
-            values["reference"] = self.reference
-        return DictionaryAttr({key: encode(value) for key, value in values.items()})
+        from croqtile_mlir.launch_attributes import write_plan
+
+        return write_plan(self)
 
     @cached_property
     def all_checks(self) -> tuple[Check, ...]:
@@ -367,14 +319,6 @@ class LaunchPlan:
                         )
                 if isinstance(part, TensorMapParam):
                     _verify_tensor_map(part, rank)
-
-
-def _cluster(attribute: Attribute | None, where: str) -> tuple[int, int, int]:
-    """The extents of a cluster; those of one block where the key is absent."""
-    found = (1, 1, 1) if attribute is None else integers(attribute, where)
-    if len(found) != 3:
-        raise LaunchPlanError(f"{where} must have 3 extents, got {len(found)}")
-    return found
 
 
 def _verify_tensor_map(param: TensorMapParam, rank: int) -> None:

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from xdsl.ir.affine import AffineMap
+from croqtile_mlir.dim_maps import DimMap
 
-from croqtile_mlir.launch_fields import Record
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import DictionaryAttr
 
 MAX_EXTENT = 2**31 - 1
 """Largest extent of a dim: kernels count in 32 bits."""
 
 Dim = int | str
 """An extent of an argument: a number, or the name of a dim."""
+
+
+class LaunchPlanError(ValueError):
+    """A launch plan that is malformed, or that contradicts itself."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is written as one dictionary. Subclasses are frozen dataclasses."""
+
+    KIND: ClassVar[str] = ""
+    """The value of the key `kind`, which tells records of one array apart."""
+
+    def write(self) -> DictionaryAttr:
+        """The record as a dictionary of builtin attributes."""
+        from croqtile_mlir.launch_fields import write_record
+
+        return write_record(self)
 
 
 @dataclass(frozen=True)
@@ -175,7 +194,7 @@ class RangeCheck(Record):
     what: str
     """The expression in words, for the message: `rows of the window`."""
 
-    value: AffineMap
+    value: DimMap
     """From the plan's dims to one result."""
 
     minimum: int

@@ -1,0 +1,115 @@
+"""Integers that follow from the extents of dims: xDSL's affine maps, and read ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Protocol
+
+
+class DimMap(Protocol):
+    """What a launch needs of an affine map; `xdsl.ir.affine.AffineMap` is one."""
+
+    @property
+    def num_dims(self) -> int: ...
+
+    @property
+    def num_symbols(self) -> int: ...
+
+    @property
+    def results(self) -> Sequence[Any]: ...
+
+    def eval(self, dims: Sequence[int], symbols: Sequence[int]) -> tuple[int, ...]:
+        """The results for the extents of the dims."""
+        ...
+
+
+Expression = int | str | tuple[str, "Expression", "Expression"]
+"""A number, a dim as `d0`, or an operation on two expressions."""
+
+_OPERATIONS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
+    {
+        "+": lambda a, b: a + b,
+        "*": lambda a, b: a * b,
+        "floordiv": lambda a, b: a // b,
+        "ceildiv": lambda a, b: -(-a // b),
+        "mod": lambda a, b: a % b,
+    }
+)
+
+
+@dataclass(frozen=True)
+class StoredMap:
+    """An affine map that was read from a file, without xDSL."""
+
+    num_dims: int
+    results: tuple[Expression, ...]
+    num_symbols: int = 0
+
+    def eval(self, dims: Sequence[int], symbols: Sequence[int]) -> tuple[int, ...]:
+        """The results for the extents of the dims."""
+        return tuple(_eval(each, dims) for each in self.results)
+
+    def __str__(self) -> str:
+        dims = ", ".join(f"d{number}" for number in range(self.num_dims))
+        return f"({dims}) -> ({', '.join(map(_text, self.results))})"
+
+
+def stored_map(found: DimMap) -> StoredMap:
+    """A map as it is stored."""
+    if isinstance(found, StoredMap):
+        return found
+    return StoredMap(found.num_dims, tuple(map(_stored, found.results)))
+
+
+def read_expression(data: object) -> Expression:
+    """An expression from JSON data; raises `ValueError`."""
+    match data:
+        case bool():
+            pass
+        case int():
+            return data
+        case str() if data[:1] == "d" and data[1:].isdecimal():
+            return data
+        case [str() as operation, lhs, rhs] if operation in _OPERATIONS:
+            return operation, read_expression(lhs), read_expression(rhs)
+        case _:
+            pass
+    raise ValueError(f"not an expression: {data!r}")
+
+
+def _eval(expression: Expression, dims: Sequence[int]) -> int:
+    match expression:
+        case int():
+            return expression
+        case str():
+            return dims[int(expression[1:])]
+        case (operation, lhs, rhs):
+            return _OPERATIONS[operation](_eval(lhs, dims), _eval(rhs, dims))
+
+
+def _text(expression: Expression) -> str:
+    if isinstance(expression, tuple):
+        operation, lhs, rhs = expression
+        return f"({_text(lhs)} {operation} {_text(rhs)})"
+    return str(expression)
+
+
+def _stored(expression: Any) -> Expression:
+    from xdsl.ir.affine import (
+        AffineBinaryOpExpr,
+        AffineConstantExpr,
+        AffineDimExpr,
+    )
+
+    match expression:
+        case AffineConstantExpr():
+            return expression.value
+        case AffineDimExpr():
+            return f"d{expression.position}"
+        case AffineBinaryOpExpr():
+            token = expression.kind.get_token()
+            return token, _stored(expression.lhs), _stored(expression.rhs)
+        case _:
+            raise ValueError(f"a map of dims alone is stored, got {expression}")
