@@ -139,7 +139,7 @@ def compile_schedule(schedule: Schedule, shape: Shape | None = None) -> Kernel:
     """The kernel of a schedule, down to PTX text."""
     import croqtile_mlir as croq
 
-    return croq.compile(scheduled_ir(schedule, shape))
+    return croq.compile(PLAIN, schedule=schedule.pipeline(shape))
 
 
 def _tiled(
