@@ -115,6 +115,12 @@ def bind_launch(
         arguments.dims,
     )
     state.grid = executable.grid(state)
+    for axis, extent, blocks in zip("xyz", state.grid, executable.cluster, strict=True):
+        if extent % blocks:
+            raise ArgumentError(
+                f"grid {axis} must be a multiple of the {blocks} blocks of a cluster, "
+                f"got {extent}"
+            )
     if 0 not in state.grid:
         plan.check(arguments.dims, {t.tile.name: _geometry(t.tile) for t in bound})
     results = {each.tile.name: each.array for each in bound}
