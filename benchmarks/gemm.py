@@ -13,16 +13,17 @@ the same call again does what is left. How each is measured is said in gemm_benc
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gemm_bench.cases import MEASURES, SEARCHES
 from gemm_bench.environment import why_no_device
-from gemm_bench.library import LIBRARY, named
+from gemm_bench.library import LIBRARY, named, saved
 from gemm_bench.records import read_results, write_results
 from gemm_bench.schedules import NAMED, Schedule, parse_schedule, read_schedules
-from gemm_bench.search import search_report
+from gemm_bench.search import best_of, search_report
 from gemm_bench.session import Task, alone, isolated, search_cases, worker
 from gemm_bench.shapes import parse_shapes
 from gemm_bench.tables import CONTENDERS, OURS, TORCH, figures, summary
@@ -73,6 +74,12 @@ def arguments() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--summary", type=Path, metavar="FILE", help="print the tables of a file"
+    )
+    parser.add_argument(
+        "--best",
+        type=Path,
+        metavar="FILE",
+        help="print the best of a search, as the library's saved schedules",
     )
     parser.add_argument(
         "--schedules", action="store_true", help="print the schedules built in"
@@ -142,6 +149,13 @@ def report(path: Path) -> str:
     return "\n".join(parts)
 
 
+def best(path: Path) -> dict[str, object]:
+    """The best schedule of each shape of a search."""
+    results = read_results(path)
+    found = {shape: best_of(results, shape) for shape in results.shapes()}
+    return saved({shape: name for shape, name in found.items() if name is not None})
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure what is left, and print all tables."""
     options = arguments().parse_args(argv)
@@ -153,6 +167,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if options.summary:
             print(report(options.summary))
+            return 0
+        if options.best:
+            print(json.dumps(best(options.best), indent=2))
             return 0
         task = task_of(options)
         read_results(task.out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .operands import Operands
@@ -11,6 +11,7 @@ from .schedules import NAMED, Schedule
 from .shapes import Shape
 
 if TYPE_CHECKING:
+    from croqtile_mlir.kernels.matmul_model import Problem
     from croqtile_mlir.kernels.schedule import Schedule as Choice
 
 LIBRARY = Schedule("croq.matmul", ())
@@ -18,6 +19,9 @@ LIBRARY = Schedule("croq.matmul", ())
 
 MULTIPROCESSORS = 132
 """Of the device that the cost model is asked about: an H200."""
+
+KIND = "f16-f16-row.row"
+"""The library's name for these element types and layouts."""
 
 _MODEL = re.compile(r"model:(?P<count>\d+)")
 
@@ -46,11 +50,36 @@ def for_shape(schedules: Iterable[Schedule], shape: Shape) -> tuple[Schedule, ..
     return tuple(found.values())
 
 
-def _proposed(shape: Shape, count: int) -> list[Schedule]:
+def saved(titles: Mapping[Shape, str]) -> dict[str, object]:
+    """Schedules of the cost model, by title, as the library's saved search has them.
+
+    Those that the model does not propose are left out.
+    """
+    from croqtile_mlir.kernels.matmul_schedules import (
+        ranked_schedules,
+        searched_key,
+        to_record,
+    )
+
+    found: dict[str, object] = {}
+    for shape, name in titles.items():
+        problem = _problem(shape)
+        known = {title(each): each for each in ranked_schedules(problem)}
+        if name in known:
+            found[searched_key(problem, KIND)] = to_record(known[name])
+    return found
+
+
+def _problem(shape: Shape, multiprocessors: int = MULTIPROCESSORS) -> Problem:
     from croqtile_mlir.kernels.matmul_model import Problem
+
+    return Problem(shape.m, shape.n, shape.k, multiprocessors=multiprocessors)
+
+
+def _proposed(shape: Shape, count: int) -> list[Schedule]:
     from croqtile_mlir.kernels.matmul_schedules import ranked_schedules
 
-    problem = Problem(shape.m, shape.n, shape.k, multiprocessors=MULTIPROCESSORS)
+    problem = _problem(shape)
     bound = "bind-dims{M=$M N=$N K=$K}"
     return [
         Schedule(title(each), (bound, *each.passes))
@@ -75,11 +104,9 @@ def title(choice: Choice) -> str:
 
 def chosen(shape: Shape, multiprocessors: int) -> str:
     """What `croqtile_mlir.matmul` takes for a shape, as far as this can be told."""
-    from croqtile_mlir.kernels.matmul_model import Problem
     from croqtile_mlir.kernels.matmul_schedules import choose_schedule
 
-    problem = Problem(shape.m, shape.n, shape.k, multiprocessors=multiprocessors)
-    return title(choose_schedule(problem))
+    return title(choose_schedule(_problem(shape, multiprocessors)))
 
 
 def launcher(operands: Operands) -> Callable[[int], None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from statistics import median
 
@@ -57,6 +58,24 @@ def _timing(timings: Mapping[str, Outcome], title: str, shape: Shape) -> list[st
     taken = median(found.rounds)
     ratio = f"{median(torch.rounds) / taken:.3f}" if torch else "-"
     return [f"{taken:.2f}", f"{shape.teraflops(taken):.0f}", ratio]
+
+
+def best_of(results: Results, shape: Shape) -> str | None:
+    """The schedule with the least product of its two times; None of none."""
+    graph = ranking(results, shape, "search graph")
+    cold = ranking(results, shape, "search do_bench")
+    timings = [each for each in (graph, cold) if each]
+
+    def score(title: str) -> float:
+        return math.prod(median(each[title].rounds) for each in timings)
+
+    titles = [
+        title
+        for title in {**graph, **cold}
+        if title.startswith(f"{OURS}:") and all(title in each for each in timings)
+    ]
+    best = min(titles, key=score, default=None)
+    return None if best is None else best.removeprefix(f"{OURS}:")
 
 
 def search_report(results: Results) -> str:
