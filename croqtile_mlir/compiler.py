@@ -13,7 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
+from croqtile_mlir.disk_cache import disk_cache
 from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.stored_kernels import Compiled
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -144,21 +146,34 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
 
 @lru_cache(maxsize=256)
 def compile_source(source: Source) -> Kernel:
-    """Compile a source; the same source gives the same kernel."""
+    """Compile a source, or read what was compiled before from disk (`disk_cache`).
+
+    The same source gives the same kernel.
+    """
+    stored = disk_cache()
+    found = None if stored is None else stored.load(source)
+    if found is None:
+        found = _compiled(source)
+        if stored is not None:
+            stored.store(source, found)
+    return Kernel(
+        name=found.name,
+        source=source,
+        ptx=found.ptx,
+        plan=found.plan,
+        diagnostics=found.diagnostics,
+        level=found.level,
+    )
+
+
+def _compiled(source: Source) -> Compiled:
     from croqtile_mlir.pipeline import Lowering
 
     lowering = Lowering(source)
     level = lowering.level
     lowering.run()
     entry, plan = lowering.launch()
-    return Kernel(
-        name=entry,
-        source=source,
-        ptx=lowering.ptx(),
-        plan=plan,
-        diagnostics=lowering.diagnostics,
-        level=level,
-    )
+    return Compiled(entry, lowering.ptx(), plan, lowering.diagnostics, level)
 
 
 def ir_after(source: Source, level: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 
 class DimMap(Protocol):
@@ -72,8 +72,12 @@ def read_expression(data: object) -> Expression:
             return data
         case str() if data[:1] == "d" and data[1:].isdecimal():
             return data
-        case [str() as operation, lhs, rhs] if operation in _OPERATIONS:
-            return operation, read_expression(lhs), read_expression(rhs)
+        case list():
+            items = cast("list[object]", data)
+            operation = items[0] if len(items) == 3 else None
+            if isinstance(operation, str) and operation in _OPERATIONS:
+                lhs, rhs = map(read_expression, items[1:])
+                return operation, lhs, rhs
         case _:
             pass
     raise ValueError(f"not an expression: {data!r}")

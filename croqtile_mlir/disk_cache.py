@@ -1,0 +1,164 @@
+"""
+Compiled kernels on disk, for the next process.
+
+An entry is named after everything that its contents depend on: the source's text (or
+what builds it) and file name, all choices of `compile`, and the state of the compiler's
+own files and of xDSL's version. Entries are written in one step, carry a checksum, and
+are left out when they are not whole: a cache can be deleted, copied or cut off at any
+time. It is in `$CROQ_CACHE_DIR`, else in `croqtile_mlir` in `$XDG_CACHE_HOME` or
+`~/.cache`; `CROQ_CACHE=0` turns it off. The oldest entries go when there are more than
+`MOST_ENTRIES` or `MOST_BYTES`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from threading import get_ident
+from time import monotonic_ns
+from typing import TYPE_CHECKING
+
+from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
+
+if TYPE_CHECKING:
+    from croqtile_mlir.compiler import Source
+
+FORMAT = 1
+"""Of the entries; another number is another cache."""
+
+MOST_ENTRIES = 1024
+MOST_BYTES = 128 << 20
+
+_SUFFIX = ".kernel"
+_OFF = ("0", "off", "false", "no")
+
+
+@dataclass(frozen=True)
+class DiskCache:
+    """A folder of compiled kernels. Failures to read or write are no errors."""
+
+    folder: Path
+
+    def load(self, source: Source) -> Compiled | None:
+        """What compiling the source gave, if it is there and whole."""
+        path = self.path(source)
+        try:
+            digest, _, text = path.read_bytes().partition(b"\n")
+            if hashlib.sha256(text).hexdigest().encode() != digest:
+                return None
+            found = from_data(json.loads(text))
+        except (OSError, KeyError, TypeError, ValueError):
+            return None
+        with suppress(OSError):
+            # Used entries are the last to go.
+            os.utime(path)
+        return found
+
+    def store(self, source: Source, compiled: Compiled) -> None:
+        """Keep what compiling the source gave."""
+        try:
+            text = json.dumps(to_data(compiled)).encode()
+        except ValueError:
+            # A map that is no map of dims: no kernel of ours has one.
+            return
+        digest = hashlib.sha256(text).hexdigest().encode()
+        # Complete before it has its name; nobody else writes to this one.
+        part = self.folder / f"{os.getpid()}-{get_ident()}-{monotonic_ns()}.part"
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                part.write_bytes(digest + b"\n" + text)
+                part.replace(self.path(source))
+            finally:
+                part.unlink(missing_ok=True)
+            self._prune()
+
+    def path(self, source: Source) -> Path:
+        """The file of a source's entry."""
+        return self.folder / (key_of(source) + _SUFFIX)
+
+    def _prune(self) -> None:
+        entries: list[tuple[float, int, str]] = []
+        with os.scandir(self.folder) as found:
+            for entry in found:
+                stat = entry.stat()
+                entries.append((stat.st_mtime, stat.st_size, entry.path))
+        size = sum(size for _, size, _ in entries)
+        count = len(entries)
+        for _, bytes, path in sorted(entries):
+            if count <= MOST_ENTRIES and size <= MOST_BYTES:
+                return
+            with suppress(OSError):
+                os.unlink(path)
+            count, size = count - 1, size - bytes
+
+
+def disk_cache() -> DiskCache | None:
+    """The cache that the environment asks for; None where it is off."""
+    environment = os.environ
+    if environment.get("CROQ_CACHE", "").lower() in _OFF:
+        return None
+    if folder := environment.get("CROQ_CACHE_DIR"):
+        return DiskCache(Path(folder))
+    if home := environment.get("XDG_CACHE_HOME"):
+        return DiskCache(Path(home) / "croqtile_mlir")
+    try:
+        return DiskCache(Path.home() / ".cache" / "croqtile_mlir")
+    except RuntimeError:
+        # There is no home.
+        return None
+
+
+def key_of(source: Source) -> str:
+    """A name for all that a source's kernel depends on."""
+    parts = (
+        FORMAT,
+        compiler_state(),
+        source.text,
+        source.file,
+        None if source.builder is None else source.builder.key,
+        source.target,
+        source.params,
+        source.kernel,
+        source.dims,
+        source.schedule,
+    )
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+@cache
+def compiler_state() -> str:
+    """
+    A name for the compiler: the sizes and times of its files, and xDSL's version.
+
+    Reading all files would take longer than reading a kernel.
+    """
+    package = Path(__file__).parent
+    digest = hashlib.sha256(repr(sys.version_info[:2]).encode())
+    for path, size, time in sorted(_files(str(package))):
+        digest.update(f"{path} {size} {time}\n".encode())
+    spec = find_spec("xdsl")
+    if spec is not None and spec.origin is not None:
+        site = Path(spec.origin).parents[1]
+        names = (p.name for p in site.glob("xdsl-*.dist-info"))
+        digest.update(" ".join(sorted(names)).encode())
+    return digest.hexdigest()
+
+
+def _files(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    yield from _files(entry.path)
+            elif entry.name.endswith(".py"):
+                stat = entry.stat()
+                yield entry.path, stat.st_size, stat.st_mtime_ns
