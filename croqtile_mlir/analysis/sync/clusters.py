@@ -28,6 +28,7 @@ from croqtile_mlir.analysis.sync.model import (
     SlotOf,
     Start,
     Statement,
+    Touch,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.specialised import Specialised
@@ -113,6 +114,11 @@ class _OfBlock(Specialised):
                 return self._arrivals(statement, ranks)
             case Start(ranks=Expr() as ranks):
                 return self._copies(statement, ranks)
+            case Touch(ranks=Expr() as ranks):
+                return tuple(
+                    self._of_rank(rank)._action(replace(statement, ranks=None))
+                    for rank in self._members(ranks, statement)
+                )
             case _:
                 return super()._statement(statement)
 

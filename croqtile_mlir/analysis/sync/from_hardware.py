@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.sync.clusters import of_cluster
 from croqtile_mlir.analysis.sync.from_hardware_accumulators import misused_accumulator
 from croqtile_mlir.analysis.sync.from_hardware_agents import (
     Warp,
@@ -21,6 +22,10 @@ from croqtile_mlir.analysis.sync.from_hardware_agents import (
 from croqtile_mlir.analysis.sync.from_hardware_barriers import (
     Rings,
     hidden_initialisation,
+)
+from croqtile_mlir.analysis.sync.from_hardware_clusters import (
+    check_relaxed,
+    reaches_peers,
 )
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     Event,
@@ -48,11 +53,14 @@ from croqtile_mlir.analysis.sync.from_hardware_representatives import (
 )
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.from_hardware_walk import Reader
-from croqtile_mlir.analysis.sync.model import Agent, Buffer, Expr, Program
+from croqtile_mlir.analysis.sync.model import Agent, Buffer, Constant, Expr, Program
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.symbolic import Expressions
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Undecided
 from croqtile_mlir.dialects.llvm_ext import FuncOp
+
+SHARED_BYTES = 1 << 20
+"""More than a block has."""
 
 Model = Program | Refuted | Undecided
 
@@ -93,6 +101,8 @@ def _programs(function: FuncOp) -> list[Model]:
     lanes = Lanes(values)
     rings = Rings(values, lanes)
     rings.read(steps)
+    if (unseen := check_relaxed(steps)) is not None:
+        raise Wrong(unseen)
     if (hidden := hidden_initialisation(steps, values)) is not None:
         raise Wrong(hidden)
     maker = _Maker(values, lanes, rings, Matrices(values), used, Lockstep())
@@ -121,9 +131,13 @@ class _Maker:
             steps, lambda expr: make.substitute(expr, outcome.values, memo)
         )
         memory = Memory(
-            Buffer("shared memory", 1, function), Buffer("mbarriers", 1, function)
+            Buffer("shared memory", 1, function, extents=(SHARED_BYTES,)),
+            Buffer("mbarriers", 1, function),
         )
         agents: list[Agent] = []
+        blocks = self.values.cluster.blocks
+        everyone = Constant((1 << blocks) - 1)
+        ranks = everyone if reaches_peers(steps) else None
         for warp in range(self.values.threads // WARP_LANES):
             maker = Warp(
                 self.values,
@@ -135,10 +149,10 @@ class _Maker:
                 self.used,
                 Lockstep(doubts=self.lockstep.doubts),
             )
-            body = first_uses(maker.body(decided), self.rings, memory.mbarriers)
+            body = first_uses(maker.body(decided), self.rings, memory.mbarriers, ranks)
             body = without_idle(body, make)
             agents.append(Agent(agent_name(warp), WARP_LANES, body, function))
-        return Program(
+        program = Program(
             function,
             with_representatives(agents, memory.data, make),
             outcome.counts,
@@ -146,6 +160,9 @@ class _Maker:
             buffers=(memory.data, memory.mbarriers),
             explicit_fences=True,
         )
+        if blocks == 1:
+            return program
+        return of_cluster(program, make, self.values.cluster.places)
 
 
 def used_variables(steps: Sequence[Step], make: Expressions) -> set[Expr]:

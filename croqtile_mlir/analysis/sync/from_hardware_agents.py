@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.sync.from_hardware_barriers import Rings
+from croqtile_mlir.analysis.sync.from_hardware_clusters import RANKS
 from croqtile_mlir.analysis.sync.from_hardware_conditions import Condition, Conditions
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     MEMORY,
@@ -22,6 +23,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
 from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
 from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
+from croqtile_mlir.analysis.sync.from_hardware_meetings import meet
 from croqtile_mlir.analysis.sync.from_hardware_memory import Memory, Run
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.model import (
@@ -39,7 +41,6 @@ from croqtile_mlir.analysis.sync.model import (
     Proxy,
     ProxyFence,
     Region,
-    Rendezvous,
     SlotOf,
     Start,
     Statement,
@@ -246,8 +247,9 @@ class Warp:
                 ]
             case Kind.FENCE:
                 return [ProxyFence(op)]
-            case Kind.BARRIER:
-                return self._meet(event, exprs, active)
+            case Kind.BARRIER | Kind.CLUSTER:
+                self._converged(event, active)
+                return [meet(event, exprs, self.values)]
             case Kind.WARP_SYNC:
                 self._converged(event, active)
                 return []
@@ -261,7 +263,8 @@ class Warp:
     def _arrive(
         self, event: Event, exprs: tuple[Expr, ...], active: int
     ) -> list[Statement]:
-        address, count, announced = exprs
+        address, count, announced, *reached = exprs
+        ranks = reached[0] if reached else None
         if not isinstance(count, Constant):
             raise NotModelled(event.op, "an arrival count that is not constant")
         number = count.value * active
@@ -269,7 +272,9 @@ class Warp:
         return self._at(
             address,
             event.op,
-            lambda at: Arrive(event.op, at, count=number, announced_bytes=announced),
+            lambda at: Arrive(
+                event.op, at, count=number, announced_bytes=announced, ranks=ranks
+            ),
         )
 
     def _at(
@@ -304,13 +309,16 @@ class Warp:
         part = Interval(address, make.apply("add", address, size))
         if event.kind is Kind.LOAD:
             accesses = (self._async(part, write=True),)
+            ranks = exprs[RANKS] if len(exprs) > RANKS else None
             return [
                 start
                 for _ in active
                 for start in self._at(
                     exprs[2],
                     op,
-                    lambda at: Start(op, accesses, completes=at, bytes=size),
+                    lambda at: Start(
+                        op, accesses, completes=at, bytes=size, ranks=ranks
+                    ),
                 )
             ]
         self._bulk_lanes |= set(active)
@@ -336,22 +344,6 @@ class Warp:
             self._queue(lane)
             for lane in active
             if lane in self._bulk_lanes or len(active) == 1
-        ]
-
-    def _meet(
-        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
-    ) -> list[Statement]:
-        number, threads = exprs
-        if not isinstance(number, Constant) or not isinstance(threads, Constant):
-            raise NotModelled(event.op, "the number or size of a barrier")
-        self._converged(event, active)
-        return [
-            Rendezvous(
-                event.op,
-                f"barrier {number.value}",
-                threads.value,
-                arrive_only=event.reads_only,
-            )
         ]
 
     def _converged(self, event: Event, active: list[int]) -> None:

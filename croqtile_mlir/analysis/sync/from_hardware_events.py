@@ -26,7 +26,7 @@ class Kind(Enum):
     """Blocks until a phase is complete [address, parity], or [address] by state."""
 
     ARRIVE = auto()
-    """[address, count, announced bytes]."""
+    """[address, count, announced bytes], and [bits of the blocks it reaches]."""
 
     READ = auto()
     """A load of `size` bytes a lane [address]."""
@@ -35,7 +35,10 @@ class Kind(Enum):
     """A store of `size` bytes a lane [address]."""
 
     LOAD = auto()
-    """A bulk copy to shared memory [address, bytes, barrier]."""
+    """
+    A bulk copy to shared memory [address, bytes, barrier], and [bits of the blocks it
+    reaches].
+    """
 
     STORE = auto()
     """A bulk copy from shared memory [address, bytes]; `queue`."""
@@ -63,6 +66,9 @@ class Kind(Enum):
 
     BARRIER = auto()
     """[identity, threads]; `reads_only` where it only arrives."""
+
+    CLUSTER = auto()
+    """The barrier of all blocks of the cluster."""
 
     EXIT = auto()
     """The thread ends."""

@@ -15,6 +15,7 @@ from croqtile_mlir.analysis.sync.model import (
     Branch,
     Buffer,
     Constant,
+    Expr,
     Interval,
     Loop,
     Region,
@@ -26,9 +27,16 @@ from croqtile_mlir.analysis.sync.model import (
 
 
 def first_uses(
-    statements: tuple[Statement, ...], rings: Rings, mbarriers: Buffer
+    statements: tuple[Statement, ...],
+    rings: Rings,
+    mbarriers: Buffer,
+    ranks: Expr | None,
 ) -> tuple[Statement, ...]:
-    """The same, with a look at the mbarriers before the first use of one."""
+    """
+    The same, with a look at the mbarriers before the first use of one.
+
+    `ranks`: of these blocks of the cluster, where they are used from other blocks too.
+    """
     for number, statement in enumerate(statements):
         if not _uses(statement):
             continue
@@ -36,14 +44,15 @@ def first_uses(
             looked: list[Statement] = [
                 Branch(
                     statement.condition,
-                    first_uses(statement.then, rings, mbarriers),
-                    first_uses(statement.otherwise, rings, mbarriers),
+                    first_uses(statement.then, rings, mbarriers, ranks),
+                    first_uses(statement.otherwise, rings, mbarriers, ranks),
                     statement.place,
                     statement.results,
                 )
             ]
         else:
-            looked = [_look(_first(statement), rings, mbarriers), statement]
+            look = _look(_first(statement), rings, mbarriers, ranks)
+            looked = [look, statement]
         return (*statements[:number], *looked, *statements[number + 1 :])
     return statements
 
@@ -72,7 +81,9 @@ def _first(statement: Statement) -> Operation:
             return statement.place
 
 
-def _look(place: Operation, rings: Rings, mbarriers: Buffer) -> Statement:
+def _look(
+    place: Operation, rings: Rings, mbarriers: Buffer, ranks: Expr | None
+) -> Statement:
     accesses = [
         Access(
             Region(
@@ -89,4 +100,4 @@ def _look(place: Operation, rings: Rings, mbarriers: Buffer) -> Statement:
         )
         for first, ring in rings.rings
     ]
-    return Touch(place, tuple(accesses))
+    return Touch(place, tuple(accesses), ranks)

@@ -100,12 +100,16 @@ def _of_action(action: Action) -> Iterator[Expr]:
         case Arrive():
             yield action.at.slot
             yield action.announced_bytes
+            if action.ranks is not None:
+                yield action.ranks
             if isinstance(action.which, Generation):
                 yield action.which.number
         case Start():
             if isinstance(action.completes, SlotOf):
                 yield action.completes.slot
             yield action.bytes
+            if action.ranks is not None:
+                yield action.ranks
         case _:
             pass
     if isinstance(action, Touch | Start):

@@ -246,7 +246,7 @@ def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Ou
         left = launch.leaves(make.substitute(condition, counts, memo))
         if left and not launch.values.varies(condition):
             choices.append(condition)
-    looked = [_ways(launch, choice) for choice in choices]
+    looked = [_in_blocks(launch, choice) for choice in choices]
     if prod(map(len, looked)) > MAX_OUTCOMES:
         raise NotModelled(
             launch.values.function,
@@ -256,6 +256,15 @@ def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Ou
         Outcome(tuple(names), counts | dict(zip(choices, ways, strict=True)))
         for ways in product(*looked)
     ]
+
+
+def _in_blocks(launch: Launch, choice: Expr) -> list[Expr]:
+    """The same, where blocks of a cluster may differ in each of them."""
+    cluster = launch.values.cluster
+    ways = _ways(launch, choice)
+    if not cluster.differs(choice):
+        return ways
+    return [cluster.selected(each) for each in product(ways, repeat=cluster.blocks)]
 
 
 def _ways(launch: Launch, choice: Expr) -> list[Expr]:

@@ -72,9 +72,10 @@ class Matrices:
         event: Event,
     ) -> Interval:
         """`extent` is M or N; k is in elements."""
-        if general not in self.upper:
-            self.upper[general] = self._fields(general)
-        fields = self.upper[general]
+        fields = self._fields(general)
+        if fields is None:
+            # For warps of other roles the arithmetic may be beyond the field.
+            fields = self._fields(descriptor)
         if fields is None:
             unknown = Unknown("the descriptor of a wgmma", event.op)
             return Interval(unknown, unknown)
@@ -102,6 +103,11 @@ class Matrices:
 
     def _fields(self, descriptor: Expr) -> int | None:
         """The bits above the start address, if they are constant."""
+        if descriptor not in self.upper:
+            self.upper[descriptor] = self._sampled(descriptor)
+        return self.upper[descriptor]
+
+    def _sampled(self, descriptor: Expr) -> int | None:
         make = self.values.make
         found: set[int] = set()
         for sample in _SAMPLES:

@@ -9,6 +9,7 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from croqtile_mlir.analysis.sync.from_hardware_clusters import is_of_peer, meeting
 from croqtile_mlir.analysis.sync.from_hardware_events import Event, If, Kind, Step
 from croqtile_mlir.analysis.sync.from_hardware_values import (
     SHARED_SPACES,
@@ -37,9 +38,6 @@ from croqtile_mlir.launch_plan import (
 ONE = Constant(1)
 NOTHING = Constant(0)
 _NOT_MODELLED = (
-    nvvm.ClusterArriveOp,
-    nvvm.ClusterArriveRelaxedOp,
-    nvvm.ClusterWaitOp,
     nvvm.CpAsyncBulkRemoteStoreOp,
     nvvm.CpAsyncMbarrierArriveOp,
     nvvm.MbarrierCompleteTxOp,
@@ -50,6 +48,11 @@ _NOT_MODELLED = (
 _OTHERS = (LoadOp, StoreOp, CallIntrinsicOp, InlineAsmOp)
 """Ops of other dialects than `nvvm` that do something."""
 
+_MEETINGS = (
+    nvvm.ClusterArriveOp,
+    nvvm.ClusterArriveRelaxedOp,
+    nvvm.ClusterWaitOp,
+)
 _TESTS = (nvvm.MbarrierTryWaitOp, nvvm.MbarrierTestWaitOp)
 
 
@@ -82,6 +85,8 @@ class Ops:
                 f"a result of {op.name} that is more than the condition of a loop",
                 "wait in an scf.while that only repeats the test",
             )
+        if isinstance(op, _MEETINGS):
+            return meeting(op)
         event = self._barrier(op) or self._copy(op) or self._other(op)
         if event is None:
             return None
@@ -98,17 +103,14 @@ class Ops:
             case nvvm.MbarrierInitOp():
                 return Event(op, Kind.INIT, (of(op.addr), of(op.count)))
             case nvvm.MbarrierArriveOp() | nvvm.MbarrierArriveNocompleteOp():
-                self._local(op, op.addr)
                 count = ONE if op.count is None else of(op.count)
-                return Event(op, Kind.ARRIVE, (of(op.addr), count, NOTHING))
+                return self._arrival(op, op.addr, count)
             case nvvm.MbarrierArriveDropOp():
                 raise NotModelled(op, op.name)
             case nvvm.MbarrierArriveExpectTxOp():
-                self._local(op, op.addr)
-                return Event(op, Kind.ARRIVE, (of(op.addr), ONE, of(op.bytes)))
+                return self._arrival(op, op.addr, ONE, of(op.bytes))
             case nvvm.MbarrierExpectTxOp():
-                self._local(op, op.addr)
-                return Event(op, Kind.ARRIVE, (of(op.addr), NOTHING, of(op.bytes)))
+                return self._arrival(op, op.addr, NOTHING, of(op.bytes))
             case nvvm.MbarrierTryWaitParityOp():
                 return Event(op, Kind.WAIT, (of(op.addr), of(op.phase)))
             case nvvm.Barrier0Op():
@@ -127,9 +129,15 @@ class Ops:
             case _:
                 return None
 
-    def _local(self, op: Operation, address: SSAValue) -> None:
-        if isinstance(address.owner, nvvm.MapaOp):
-            raise NotModelled(op, "an arrival on the mbarrier of another block")
+    def _arrival(
+        self, op: Operation, address: SSAValue, count: Expr, announced: Expr = NOTHING
+    ) -> Event:
+        """An arrival on an mbarrier, of a peer where `mapa` finds it."""
+        of = self.values.of
+        if not isinstance(owner := address.owner, nvvm.MapaOp):
+            return Event(op, Kind.ARRIVE, (of(address), count, announced))
+        rank = self.values.make.apply("shl", ONE, of(owner.rank))
+        return Event(op, Kind.ARRIVE, (of(owner.addr), count, announced, rank))
 
     def wait(self, op: scf.WhileOp) -> Event:
         """The wait that an `scf.while` is; any other such loop is not modelled."""
@@ -176,17 +184,15 @@ class Ops:
     def _copy(self, op: Operation) -> Event | None:
         of = self.values.of
         match op:
-            case nvvm.CpAsyncBulkTensorLoadOp():
-                if op.multicast_mask is not None:
-                    raise NotModelled(op, "a copy to several blocks of a cluster")
-                size = self._box(op, op.tensor_map)
-                exprs = (of(op.dst), size, of(op.mbar))
-                return Event(op, Kind.LOAD, exprs)
-            case nvvm.CpAsyncBulkLoadOp():
-                if op.multicast_mask is not None:
-                    raise NotModelled(op, "a copy to several blocks of a cluster")
-                exprs = (of(op.dst), of(op.size), of(op.mbar))
-                return Event(op, Kind.LOAD, exprs)
+            case nvvm.CpAsyncBulkTensorLoadOp() | nvvm.CpAsyncBulkLoadOp():
+                if is_of_peer(op.dst) or is_of_peer(op.mbar):
+                    raise NotModelled(op, "a copy to an address of another block")
+                if isinstance(op, nvvm.CpAsyncBulkLoadOp):
+                    size = of(op.size)
+                else:
+                    size = self._box(op, op.tensor_map)
+                mask = () if op.multicast_mask is None else (of(op.multicast_mask),)
+                return Event(op, Kind.LOAD, (of(op.dst), size, of(op.mbar), *mask))
             case nvvm.CpAsyncBulkTensorStoreOp() | nvvm.CpAsyncBulkTensorReduceOp():
                 exprs = (of(op.src), self._box(op, op.tensor_map))
                 return Event(op, Kind.STORE, exprs, queue="bulk")
@@ -265,6 +271,8 @@ class Ops:
         base = address
         while isinstance(owner := base.owner, AddrSpaceCastOp | GEPOp):
             base = owner.value if isinstance(owner, AddrSpaceCastOp) else owner.base
+        if isinstance(owner, nvvm.MapaOp):
+            raise NotModelled(op, "an access to the shared memory of another block")
         spaces = {space(address.type), space(base.type)}
         if not spaces & set(SHARED_SPACES):
             return None

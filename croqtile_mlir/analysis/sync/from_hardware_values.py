@@ -11,6 +11,10 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerType, i1, i32, i64
 from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.sync.from_hardware_clusters import (
+    cluster_of,
+    cluster_register,
+)
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
@@ -33,7 +37,7 @@ _POSITIVE = (0, math.inf)
 _INT32 = (0, 2**31 - 1)
 _BLOCK_REGISTERS = frozenset(
     f"nvvm.read.ptx.sreg.{name}.{axis}"
-    for name in ("ctaid", "nctaid")
+    for name in ("ctaid", "nctaid", "clusterid", "nclusterid")
     for axis in "xyz"
 ) | {"nvvm.read.ptx.sreg.dynamic.smem.size"}
 _AXES = ("x", "y", "z")
@@ -96,6 +100,7 @@ class Values:
         self.lane = self.make.variable("lane", (0, WARP_LANES - 1), lanes=True)
         first = self.make.apply("shl", self.warp, Constant(5))
         self.thread = self.make.apply("add", first, self.lane)
+        self.cluster = cluster_of(self.function, self.make)
         self._registers: dict[str, Expr] = {}
         self._symbols = self._layout()
         for argument in self.function.body.blocks[0].args:
@@ -187,15 +192,14 @@ class Values:
 
     def _register(self, op: Operation) -> Expr | None:
         name = op.name
+        short = name.removeprefix("nvvm.read.ptx.sreg.")
+        if short in ("ctaid.x", "ctaid.y", "ctaid.z") and self.cluster.blocks > 1:
+            return self._block_index(_AXES.index(short[-1]))
         if name in _BLOCK_REGISTERS:
-            if name not in self._registers:
-                short = name.removeprefix("nvvm.read.ptx.sreg.")
-                hint = op.results[0].name_hint or short
-                self._registers[name] = self.launched(hint, _INT32)
-            return self._registers[name]
+            return self._of_launch(short, op.results[0].name_hint or short)
         x, y, _ = self.extents
         make = self.make
-        match name.removeprefix("nvvm.read.ptx.sreg."):
+        match short:
             case "tid.x":
                 return (
                     make.apply("mod", self.thread, Constant(x))
@@ -213,10 +217,21 @@ class Values:
                 return Constant(WARP_LANES)
             case "ntid.x" | "ntid.y" | "ntid.z":
                 return Constant(self.extents[_AXES.index(name[-1])])
-            case "cluster.ctarank" | "cluster.ctaid.x":
-                return None
             case _:
-                return None
+                return cluster_register(short, self.cluster)
+
+    def _of_launch(self, register: str, name: str) -> Expr:
+        """A register that is one for all threads of a cluster, and its peers."""
+        if register not in self._registers:
+            self._registers[register] = self.launched(name, _INT32)
+        return self._registers[register]
+
+    def _block_index(self, axis: int) -> Expr:
+        """The index in the grid, from those of the cluster and in the cluster."""
+        name = f"clusterid.{_AXES[axis]}"
+        extent = Constant(self.cluster.extents[axis])
+        first = self.make.apply("mul", self._of_launch(name, name), extent)
+        return self.make.apply("add", first, self.cluster.indices[axis])
 
     def _symbol(self, op: AddressOfOp) -> Expr | None:
         if space(op.result.type) != 3:

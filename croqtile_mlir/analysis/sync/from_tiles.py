@@ -18,8 +18,8 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
+from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.clusters import of_cluster
-from croqtile_mlir.analysis.sync.from_tiles_clusters import Cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
     DraftStatement,
     freeze,
@@ -99,7 +99,12 @@ def _build(
     kernel = kernel_of(block)
     explicit = has_explicit_barriers(kernel)
     values = Values(kernel, units, ways=ways)
-    values.cluster = Cluster.of(block, values.make)
+    if (extents := block.extents_in_cluster) is not None:
+        names = [
+            argument.name_hint or f"block index {argument.index}"
+            for argument in block.body.block.args
+        ]
+        values.cluster = Cluster.of(values.make, extents, names)
     regions = Regions(values, block)
     barriers = barriers_of(block, values, explicit)
     if explicit:

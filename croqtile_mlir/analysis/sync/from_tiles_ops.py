@@ -209,7 +209,8 @@ class Body:
         cluster = self.values.cluster
         if cluster is None or op.multicast is None:
             return None
-        return cluster.receivers(op.multicast_indices)
+        first = cluster.rank(op.multicast_indices)
+        return self.values.make.apply("shl", Constant(reach_of(op).mask), first)
 
     def meeting(self, op: BarrierOp) -> Rendezvous:
         """A barrier of all blocks of the cluster."""

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
-from croqtile_mlir.analysis.sync.from_tiles_clusters import Cluster
+from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import Draft, LoopDraft, Sources
 from croqtile_mlir.analysis.sync.integer_ops import NAMES
 from croqtile_mlir.analysis.sync.model import (

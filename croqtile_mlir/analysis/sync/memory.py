@@ -127,9 +127,16 @@ class Memory:
         elif self._cluster and part.index not in self._whole:
             if not written.is_exact(entry.action, entry.access, part):
                 return
+            filled = [
+                other
+                for other in self._filled[part.buffer].near(part)
+                if self._parts.meet(other.part, part)
+            ]
+            if not all(written.is_exact(o.action, o.access, o.part) for o in filled):
+                return
             self._whole.add(part.index)
-            filled = [other.part for other in self._filled[part.buffer].near(part)]
-            if (lacking := written.missing(part, filled)) is not None:
+            lacking = written.missing(part, [other.part for other in filled])
+            if lacking is not None:
                 yield Unwritten(entry, lacking)
 
     def _is_written(self, entry: Entry) -> bool:

@@ -225,9 +225,13 @@ class Arrive(Action):
 
 @dataclass(frozen=True, eq=False)
 class Touch(Action):
-    """Accesses that are over when the action is: loads and stores by the agent."""
+    """
+    Accesses that are over when the action is: loads and stores by the agent, to the
+    shared memory of the blocks of the cluster in `ranks`, if not of its own.
+    """
 
     accesses: tuple[Access, ...]
+    ranks: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)

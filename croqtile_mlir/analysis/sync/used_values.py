@@ -117,8 +117,12 @@ def _of_action(action: Action) -> Iterator[Expr]:
             yield from _of_slot(action.at)
             yield from _of_which(action.which)
             yield action.announced_bytes
+            if action.ranks is not None:
+                yield action.ranks
         case Start():
             yield action.bytes
+            if action.ranks is not None:
+                yield action.ranks
             if action.completes is not None:
                 yield from _of_slot(action.completes)
         case _:
