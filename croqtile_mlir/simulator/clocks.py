@@ -33,9 +33,13 @@ class Clock:
         return Clock(self.times.copy())
 
     def room(self, slots: int) -> Times:
-        """The times, at least so many."""
+        """
+        The times, at least so many.
+
+        Lengths are powers of two: clocks that join each other in turn don't grow.
+        """
         if len(self.times) < slots:
-            grown = np.zeros(max(slots, 2 * len(self.times)), np.int64)
+            grown = np.zeros(1 << (slots - 1).bit_length(), np.int64)
             grown[: len(self.times)] = self.times
             self.times = grown
         return self.times
