@@ -85,10 +85,16 @@ class Tile:
 
 
 def kernel_text(
-    tiles: Sequence[Tile], body: str, *, threads: int = 32, shared: int = 4096
+    tiles: Sequence[Tile],
+    body: str,
+    *,
+    threads: int = 32,
+    shared: int = 4096,
+    blocks: int = 1,
+    cluster: tuple[int, int, int] = (1, 1, 1),
 ) -> str:
     """
-    A kernel of one block. `%tid`, `%smem` and integers `%i0` .. `%i9` are there.
+    A kernel of blocks along x. `%tid`, `%smem` and integers `%i0` .. `%i9` are there.
 
     `%lane_offset` is four times the number of the thread.
     """
@@ -110,6 +116,10 @@ def kernel_text(
         f"shape = [{_integers(tile.shape)}]}}"
         for tile in tiles
     ]
+    dim, record = "", ""
+    if cluster != (1, 1, 1):
+        dim = f"nvvm.cluster_dim = array<i32: {', '.join(map(str, cluster))}>,"
+        record = f"cluster = [{_integers(cluster)}],"
     integers = "\n".join(f"%i{n} = arith.constant {n} : i32" for n in range(10))
     return f"""
 builtin.module attributes {{croq.target = "sm_90a", gpu.container_module}} {{
@@ -117,10 +127,10 @@ gpu.module @k_module {{
 llvm.mlir.global external @smem() {{addr_space = 3 : i32, alignment = 1024 : i64}}
   : !llvm.array<0 x i8>
 llvm.func @k({", ".join(params)}) attributes {{nvvm.kernel,
-  nvvm.reqntid = array<i32: {threads}, 1, 1>, nvvm.minctasm = 1 : i32,
+  nvvm.reqntid = array<i32: {threads}, 1, 1>, nvvm.minctasm = 1 : i32, {dim}
   croq.launch = {{args = [{", ".join(args)}], dims = [],
     params = [{", ".join(records)}],
-    grid = affine_map<() -> (1, 1, 1)>, block = {threads} : i64,
+    grid = affine_map<() -> ({blocks}, 1, 1)>, {record} block = {threads} : i64,
     shared_bytes = {shared} : i64, checks = [], target = "sm_90a"}}}} {{
 %smem = llvm.mlir.addressof @smem : !llvm.ptr<3>
 %tid = nvvm.read.ptx.sreg.tid.x : i32
