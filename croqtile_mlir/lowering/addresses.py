@@ -159,6 +159,25 @@ class Offset:
 
 def shared_offset(element: Element, memo: MemoBuilder) -> Offset:
     """Where an element of a shared buffer is, in i32."""
+    start = _shared_bytes(element, memo)
+    return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
+
+
+def descriptor_offset(element: Element, memo: MemoBuilder) -> tuple[Value, int]:
+    """
+    Where what a matrix descriptor points to is, in chunks of 16 bytes: a value in i32
+    (or 0), and a constant.
+    """
+    start = _shared_bytes(element, memo)
+    rest, chunk = start.dynamic, layouts.CHUNK_BYTES
+    if all(factor % chunk == 0 for _, factor in rest.terms):
+        return memo.sum(rest // chunk, i32), start.constant // chunk
+    byte = memo.materialize(memo.sum(rest, i32), i32)
+    return memo.shr(byte, chunk.bit_length() - 1), start.constant // chunk
+
+
+def _shared_bytes(element: Element, memo: MemoBuilder) -> Linear:
+    """Where an element of a shared buffer is."""
     tile = element.root_type
     layout = layouts.layout_of(tile)
     strides = layouts.slot_strides(tile)
@@ -174,8 +193,7 @@ def shared_offset(element: Element, memo: MemoBuilder) -> Offset:
         panel, inside = _split(inside, width, memo)
         start += panel * (layouts.matrix_shape(tile)[0] * width)
         inside = _swizzled(layout, row, inside, memo)
-    start += inside
-    return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
+    return start + inside
 
 
 def _split(inside: Linear, width: int, memo: MemoBuilder) -> tuple[Linear, Linear]:

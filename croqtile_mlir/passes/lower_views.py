@@ -40,6 +40,7 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.lowering.address_users import check_users
 from croqtile_mlir.lowering.addresses import (
     Element,
+    descriptor_offset,
     global_offset,
     resolve,
     shared_offset,
@@ -50,6 +51,8 @@ from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ADDRESS_BITS = (1 << 18) - 1
 """The part of a shared address that a descriptor holds, in units of 16 bytes."""
+
+_LOW_WORD = (1 << 32) - 1
 
 _GEP_LIMIT = 1 << 31
 """Constant indices of `llvm.getelementptr` have 32 bits."""
@@ -74,6 +77,9 @@ class _Lowering:
 
     memo: MemoBuilder = field(default_factory=MemoBuilder)
     bases: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    low_words: dict[tuple[SSAValue, int], SSAValue] = field(
+        default_factory=dict[tuple[SSAValue, int], SSAValue]
+    )
     strides: dict[SSAValue, Sequence[SSAValue]] = field(
         default_factory=dict[SSAValue, Sequence[SSAValue]]
     )
@@ -146,17 +152,27 @@ class _Lowering:
         reason = layouts.check_wgmma_operand(tile, major, element.matrix_origin)
         if reason is not None:
             fail(op, reason, notes=[(element.root, "the buffer is allocated here")])
-        base = self._base(op, element.root)
-        offset = shared_offset(element, memo)
-        start = memo.once(
-            ("ptrtoint", base), lambda b: b.insert(llvm.PtrToIntOp(base, i32)).result
-        )
-        if isinstance(offset.dynamic, SSAValue):
-            start = memo.materialize(memo.add(start, offset.dynamic), i32)
-        field = memo.cast(memo.shr(memo.and_(start, _ADDRESS_BITS), 4), i64)
-        whole = memo.or_(field, layouts.operand_descriptor(tile, major).constant)
-        # The sum cannot carry out of the field: every part is inside shared memory.
-        return memo.materialize(memo.add(whole, offset.constant >> 4))
+        constant = layouts.operand_descriptor(tile, major).constant
+        low = self._low_word(op, element.root, constant & _LOW_WORD)
+        units, offset = descriptor_offset(element, memo)
+        # The sums cannot carry out of the field: every part is inside shared memory.
+        low = memo.materialize(memo.add(low, units), i32)
+        whole = memo.or_(memo.cast(low, i64), constant & ~_LOW_WORD)
+        return memo.materialize(memo.add(whole, offset))
+
+    def _low_word(self, op: Operation, root: SSAValue, constant: int) -> SSAValue:
+        """The low word of the descriptors of a buffer, made beside its pointer."""
+        if (known := self.low_words.get((root, constant))) is not None:
+            return known
+        base = self._base(op, root)
+        build = LocatedBuilder.before(op)
+        if isinstance(base.owner, Operation):
+            build = LocatedBuilder.after(base.owner)
+        address = build.insert(llvm.PtrToIntOp(base, i32)).result
+        field = build.shr(build.and_(address, _ADDRESS_BITS), 4)
+        low = build.or_(field, constant)
+        self.low_words[(root, constant)] = low
+        return low
 
     def _element(self, op: AddressOp | DescriptorOp | LoadOp | StoreOp) -> Element:
         element = resolve(op, op.tile, op.index_values, self.memo)

@@ -25,7 +25,8 @@ gpu.module @a {
     llvm.return
   }
 
-  // Integers: constants are immediates in the second place, types are in the suffix.
+  // Integers: constants are immediates in the second place, types are in the suffix. An
+  // unsigned division by a constant is a product with 2^34 / 5, rounded up.
   // CHECK-LABEL: ptx.entry @integers
   // CHECK-SAME:  parameters [#ptx.parameter<"integers_param_0", u32>, #ptx.parameter<"integers_param_1", u32>, #ptx.parameter<"integers_param_2", u64>, #ptx.parameter<"integers_param_3", u64>] {
   // CHECK-NEXT:  [[V0:%[0-9]+]] = ptx.ld_param u32 "integers_param_0" : !ptx.reg<b32>
@@ -35,7 +36,8 @@ gpu.module @a {
   // CHECK-NEXT:  [[V4:%[0-9]+]] = ptx.add s32 [[V0]], 5 : !ptx.reg<b32>
   // CHECK-NEXT:  [[V5:%[0-9]+]] = ptx.sub s32 [[V4]], [[V1]] : !ptx.reg<b32>
   // CHECK-NEXT:  [[V6:%[0-9]+]] = ptx.mul lo.s32 [[V5]], 5 : !ptx.reg<b32>
-  // CHECK-NEXT:  [[V7:%[0-9]+]] = ptx.div u32 [[V6]], 5 : !ptx.reg<b32>
+  // CHECK-NEXT:  [[HIGH:%[0-9]+]] = ptx.mul hi.u32 [[V6]], 3435973837 : !ptx.reg<b32>
+  // CHECK-NEXT:  [[V7:%[0-9]+]] = ptx.shr u32 [[HIGH]], 2 : !ptx.reg<b32>
   // CHECK-NEXT:  [[V8:%[0-9]+]] = ptx.rem s32 [[V7]], [[V1]] : !ptx.reg<b32>
   // CHECK-NEXT:  [[V9:%[0-9]+]] = ptx.max u32 [[V8]], 4294967295 : !ptx.reg<b32>
   // CHECK-NEXT:  [[V10:%[0-9]+]] = ptx.and b32 [[V9]], [[V1]] : !ptx.reg<b32>

@@ -1,12 +1,21 @@
 // RUN: croq-opt --allow-unregistered-dialect --lower-views --split-input-file %s | filecheck %s
 
-// Descriptors of one slot: what varies is computed once, and the rest is added.
+// Descriptors of one slot: what the loop does not change is computed before it, what varies
+// once, and the rest is added.
 // CHECK: croq.kernel @descriptors
 croq.kernel @descriptors () {
   croq.parallel (%i) in (1) : block {
     // CHECK: [[A:%.*]] = croq.alloc
     // CHECK-NEXT: [[BASE:%.*]] = croq.address [[A]][0, 0, 0] : !llvm.ptr<3>
     %a = croq.alloc : !croq.tile<3x128x64xf16, shared, swizzle<128>>
+    // (64 << 32) | (1 << 16) | the start, and 1 << 62 above it
+    // CHECK-NEXT: [[P:%.*]] = llvm.ptrtoint [[BASE]] : !llvm.ptr<3> to i32
+    // CHECK-NEXT: [[MASK:%.*]] = arith.constant 262143 : i32
+    // CHECK-NEXT: [[START:%.*]] = arith.andi [[P]], [[MASK]] : i32
+    // CHECK-NEXT: [[C4:%.*]] = arith.constant 4 : i32
+    // CHECK-NEXT: [[FIELD:%.*]] = arith.shrui [[START]], [[C4]] : i32
+    // CHECK-NEXT: [[LEADING:%.*]] = arith.constant 65536 : i32
+    // CHECK-NEXT: [[LOW:%.*]] = arith.ori [[FIELD]], [[LEADING]] : i32
     // CHECK-NEXT: croq.foreach [[K:%.*]] in 8
     croq.foreach %k in 8 {
       // CHECK-NEXT: [[C2:%.*]] = arith.constant 2 : index
@@ -14,17 +23,11 @@ croq.kernel @descriptors () {
       // CHECK-NEXT: [[C3:%.*]] = arith.constant 3 : index
       // CHECK-NEXT: [[S:%.*]] = arith.remui [[O]], [[C3]] : index
       // CHECK-NEXT: [[S32:%.*]] = arith.index_cast [[S]] : index to i32
-      // CHECK-NEXT: [[BYTES:%.*]] = arith.constant 16384 : i32
-      // CHECK-NEXT: [[SB:%.*]] = arith.muli [[S32]], [[BYTES]] : i32
-      // CHECK-NEXT: [[P:%.*]] = llvm.ptrtoint [[BASE]] : !llvm.ptr<3> to i32
-      // CHECK-NEXT: [[START:%.*]] = arith.addi [[P]], [[SB]] : i32
-      // CHECK-NEXT: [[MASK:%.*]] = arith.constant 262143 : i32
-      // CHECK-NEXT: [[LOW:%.*]] = arith.andi [[START]], [[MASK]] : i32
-      // CHECK-NEXT: [[C4:%.*]] = arith.constant 4 : i32
-      // CHECK-NEXT: [[FIELD:%.*]] = arith.shrui [[LOW]], [[C4]] : i32
-      // CHECK-NEXT: [[WIDE:%.*]] = arith.extui [[FIELD]] : i32 to i64
-      // (1 << 62) | (64 << 32) | (1 << 16)
-      // CHECK-NEXT: [[HIGH:%.*]] = arith.constant 4611686293305360384 : i64
+      // CHECK-NEXT: [[CHUNKS:%.*]] = arith.constant 1024 : i32
+      // CHECK-NEXT: [[SC:%.*]] = arith.muli [[S32]], [[CHUNKS]] : i32
+      // CHECK-NEXT: [[AT:%.*]] = arith.addi [[LOW]], [[SC]] : i32
+      // CHECK-NEXT: [[WIDE:%.*]] = arith.extui [[AT]] : i32 to i64
+      // CHECK-NEXT: [[HIGH:%.*]] = arith.constant 4611686293305294848 : i64
       // CHECK-NEXT: [[D0:%.*]] = arith.ori [[WIDE]], [[HIGH]] : i64
       // CHECK-NEXT: [[STEP:%.*]] = arith.constant 2 : i64
       // CHECK-NEXT: [[D1:%.*]] = arith.addi [[D0]], [[STEP]] : i64

@@ -246,14 +246,20 @@ ANY_OF_A_RING = (*DEADLOCK, *RACE, Rule.PHASE_OVERRUN, Rule.AMBIGUOUS_ARRIVAL)
 ARRIVE = r"scf\.if (%\d+) \{\s*nvvm\.mbarrier\.arrive %\d+ : !llvm\.ptr<3>\s*\}"
 INIT = r"(nvvm\.mbarrier\.init %{}, )%\d+"
 
+_THREADS_OF_A_BARRIER = r"(= arith\.constant) 128( : i32\s+nvvm\.barrier id)"
+
 MUTANTS = {
     "no wait for a free slot": Mutant(WAIT, "", ANY_OF_A_RING, count=2),
     "no wait for a full slot": Mutant(WAIT, "", ANY_OF_A_RING, count=2, which=1),
     "parity of the producer": Mutant(
-        r"(try_wait %\d+, )%parity ", r"\1%19 ", ANY_OF_A_RING
+        r"(%\d+ = nvvm\.mbarrier\.try_wait %\d+, )%parity ",
+        r"%one = arith.constant 1 : i32\n\1%one ",
+        ANY_OF_A_RING,
     ),
     "parity of the consumer": Mutant(
-        r"(try_wait %\d+, )%parity_1 ", r"\1%47 ", ANY_OF_A_RING
+        r"(%\d+ = nvvm\.mbarrier\.try_wait %\d+, )%parity_1 ",
+        r"%one = arith.constant 1 : i32\n\1%one ",
+        ANY_OF_A_RING,
     ),
     "count of full, more": Mutant(
         INIT.format("full"), r"%c2 = arith.constant 2 : i32\n\1%c2", DEADLOCK
@@ -291,13 +297,13 @@ MUTANTS = {
     ),
     "no barrier after the mbarriers": Mutant(r"nvvm\.barrier\n", "\n", RACE),
     "no barrier before the store": Mutant(
-        r"nvvm\.barrier id = %47 number_of_threads = %117", "", RACE
+        r"nvvm\.barrier id = %\d+ number_of_threads = %\d+", "", RACE, count=2
     ),
     "a barrier of more threads": Mutant(
-        r"(%117 = arith\.constant) 128", r"\1 256", (Rule.BARRIER_PARTICIPATION,)
+        _THREADS_OF_A_BARRIER, r"\1 256\2", (Rule.BARRIER_PARTICIPATION,), count=2
     ),
     "a barrier of fewer threads": Mutant(
-        r"(%117 = arith\.constant) 128", r"\1 64", (Rule.BARRIER_PARTICIPATION, *RACE)
+        _THREADS_OF_A_BARRIER, r"\1 64\2", (Rule.BARRIER_PARTICIPATION, *RACE), count=2
     ),
     "no wait for the products": Mutant(
         r"nvvm\.wgmma\.wait\.group\.sync\.aligned 0",
@@ -323,8 +329,9 @@ MUTANTS = {
         (Rule.OVERWRITE,),
     ),
     "the next slot": Mutant(
-        r"(%59 = arith\.remui) %k_1,",
-        r"%next = arith.addi %k_1, %47 : i32\n\1 %next,",
+        r"(%\d+ = arith\.remui) %k_1,",
+        r"%one = arith.constant 1 : i32\n%next = arith.addi %k_1, %one : i32\n"
+        r"\1 %next,",
         ANY_OF_A_RING,
     ),
     "no wait for the store": Mutant(
@@ -334,9 +341,10 @@ MUTANTS = {
         r"nvvm\.cp\.async\.bulk\.commit\.group", "", (Rule.EARLY_EXIT,)
     ),
     "a barrier for some lanes": Mutant(
-        r"(nvvm\.barrier id = %47 number_of_threads = %117)",
+        r"(nvvm\.barrier id = %\d+ number_of_threads = %\d+)",
         r"scf.if %leader_2 { \1 }",
         (Rule.BARRIER_PARTICIPATION,),
+        count=2,
     ),
 }
 
