@@ -37,6 +37,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",
         "sink-arith": "sink_arith:SinkArithPass",
+        "split-consumers": "split_consumers:SplitConsumersPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
         "unswitch-loops": "unswitch_loops:UnswitchLoopsPass",
         "verify-sync": "verify_sync:VerifySyncPass",
