@@ -74,20 +74,21 @@ def ranked_schedules(problem: Problem) -> list[Schedule]:
 
 def candidates(problem: Problem) -> Iterator[Schedule]:
     """Every schedule that the model looks at."""
-    columns = [n for n in _COLUMNS if n < problem.n + 16]
+    clusters = [c for c in _CLUSTERS if not problem.multiprocessors % (c[0] * c[1])]
     for bm, consumers, mode in _SHAPES:
-        for bn in columns:
-            for cluster in _CLUSTERS:
-                base = Schedule(
-                    bm=bm,
-                    bn=bn,
-                    consumers=consumers,
-                    mode=mode,
-                    cluster=cluster,
-                    blocks=problem.multiprocessors,
-                )
-                if (found := _filled(problem, base)) is not None:
-                    yield found
+        for bn in _COLUMNS:
+            if bn >= problem.n + _COLUMNS.step:
+                break
+            base = Schedule(
+                bm=bm,
+                bn=bn,
+                consumers=consumers,
+                mode=mode,
+                blocks=problem.multiprocessors,
+            )
+            found = _filled(problem, base)
+            if found is not None:
+                yield from (replace(found, cluster=each) for each in clusters)
 
 
 def _filled(problem: Problem, base: Schedule) -> Schedule | None:
@@ -97,9 +98,6 @@ def _filled(problem: Problem, base: Schedule) -> Schedule | None:
         if base.mode == "pingpong":
             return None
         base = replace(base, persistent=False)
-    across, down = base.cluster
-    if problem.multiprocessors % (across * down):
-        return None
     best: Schedule | None = None
     for cols, buffers in _PANELS:
         panels = -(-base.bn // min(cols, base.bn))

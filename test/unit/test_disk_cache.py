@@ -283,8 +283,8 @@ print(len(kernel.ptx), spent, "xdsl" in loaded, "numpy" in loaded)
 
 def test_the_next_process_loads_no_xdsl(cache: DiskCache):
     environment = os.environ | {"CROQ_CACHE_DIR": str(cache.folder)}
-    outputs: list[list[str]] = []
-    for _ in range(2):
+
+    def child() -> list[str]:
         done = subprocess.run(
             [sys.executable, "-c", _CHILD],
             env=environment,
@@ -293,9 +293,15 @@ def test_the_next_process_loads_no_xdsl(cache: DiskCache):
             text=True,
             timeout=100,
         )
-        outputs.append(done.stdout.split())
-    (size, _, loads_xdsl, _), (again, spent, *loads) = outputs
+        return done.stdout.split()
+
+    size, _, loads_xdsl, _ = child()
     assert loads_xdsl == "True"
+    # Somebody may edit the compiler meanwhile, which empties the cache.
+    for _ in range(4):
+        again, spent, *loads = child()
+        if loads == ["False", "False"]:
+            break
     assert loads == ["False", "False"]
     assert size == again
     # Milliseconds; a machine under load is slow.
