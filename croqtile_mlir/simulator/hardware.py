@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerType
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
@@ -203,7 +203,9 @@ def executable(func: llvm.FuncOp, plan: LaunchPlan) -> HardwareKernel:
             f"{len(entry.args)}",
         )
     stated = func.attributes.get("nvvm.cluster_dim")
-    extents = tuple(stated.get_values()) if isa(stated, DenseArrayBase) else (1, 1, 1)
+    extents: tuple[int, ...] = (1, 1, 1)
+    if isa(stated, DenseArrayBase[IntegerType]):
+        extents = stated.get_values()
     if extents != plan.cluster:
         fail(
             func,

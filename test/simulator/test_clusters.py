@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,15 +102,16 @@ def test_trace_shows_blocks_of_a_cluster_in_one_time() -> None:
         options=Options("rr", trace),
     )
     assert not report.faults, told(report)
+    events: list[dict[str, Any]] = json.loads(json.dumps(trace.events))
     names = {
-        (event["pid"], event["args"]["name"])  # type: ignore[index]
-        for event in trace.events
+        (event["pid"], event["args"]["name"])
+        for event in events
         if event["name"] == "thread_name"
     }
     for pid, rank in ((1, 0), (2, 1)):
         assert (pid, f'role "consumer" of rank {rank}') in names
-    starts = {e["id"]: e["pid"] for e in trace.events if e["ph"] == "s"}
-    ends = {e["id"]: e["pid"] for e in trace.events if e["ph"] == "f"}
+    starts = {e["id"]: e["pid"] for e in events if e["ph"] == "s"}
+    ends = {e["id"]: e["pid"] for e in events if e["ph"] == "f"}
     across = [arrow for arrow, pid in ends.items() if starts[arrow] != pid]
     assert across, "what a block does ends waits of its peer"
     assert np.isfinite(out).all()
