@@ -57,6 +57,9 @@ class Schedule:
     epilogue_buffers: int = 2
     """Panels of the result in shared memory, for each scope that stores."""
 
+    split: bool = False
+    """Consumers that share a tile are roles of their own, each with its rows."""
+
     @property
     def passes(self) -> tuple[str, ...]:
         """The scheduling passes in order, each as `croq-opt -p` takes it."""
@@ -71,6 +74,8 @@ class Schedule:
             f"warp-specialize{{consumers={self.consumers} stages={self.stages} "
             f"mode={self.mode} in_flight={self.in_flight}}}"
         )
+        if self.split:
+            passes.append("split-consumers")
         if self.is_clustered:
             passes.append("multicast")
         passes.append(
@@ -105,13 +110,15 @@ class Schedule:
         buffers = min(self.epilogue_buffers, -(-self.bn // width))
         turns = self.consumers if self.mode == "pingpong" else 0
         tiles = [self.stages * rows * self.bk for rows in (self.bm, self.bn)]
-        panel = buffers * self.bm * width * out_bytes
+        parts = self.consumers if self.split else max(turns, 1)
+        rows = self.bm // self.consumers if self.split else self.bm
+        panel = buffers * rows * width * out_bytes
         # One mbarrier of each slot says that it is full, one that it is empty; each
         # consumer that takes turns has one more.
         events = [self.stages, self.stages, turns]
         return (
             sum(_aligned(size * element_bytes, _TILE_ALIGNMENT) for size in tiles)
-            + max(turns, 1) * _aligned(panel, _TILE_ALIGNMENT)
+            + parts * _aligned(panel, _TILE_ALIGNMENT)
             + sum(_aligned(n * _MBARRIER_BYTES, _EVENT_ALIGNMENT) for n in events)
         )
 
@@ -121,6 +128,8 @@ class Schedule:
             return "a warpgroup multiplies 64 rows, 16 to 256 columns in steps of 16"
         if self.mode == "pingpong" and not (self.persistent and self.consumers > 1):
             return "consumers that take turns need a persistent kernel"
+        if self.split and self.sharing == 1:
+            return "only consumers that share a tile can be split"
         if self.accumulators > _most_accumulators(self.consumers):
             return f"{self.accumulators} registers of sums leave none for the rest"
         if (needed := self.shared_bytes(element_bytes, out_bytes)) > SHARED_BYTES:

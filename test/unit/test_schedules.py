@@ -30,6 +30,7 @@ SCHEDULES = (
     Schedule(),
     Schedule(bn=192, mode="pingpong", epilogue_cols=32, cluster=(2, 1)),
     Schedule(bm=192, bn=160, consumers=3, order="first"),
+    Schedule(bm=192, bn=144, consumers=3, split=True, stages=3, cluster=(2, 1)),
     Schedule(bm=64, bn=48, consumers=1, stages=6, persistent=False),
     Schedule(bn=112, mode="pingpong", stages=5, epilogue_cols=32, order="last"),
     Schedule(bm=256, bn=128, stages=3, cluster=(1, 2), in_flight=0),
@@ -86,6 +87,7 @@ def test_shared_bytes_are_those_of_the_compiled_kernel(
         ({"mode": "pingpong", "persistent": False}, "take turns"),
         ({"mode": "pingpong", "bn": 208}, "208 registers"),
         ({"stages": 5}, "at most 232448 bytes"),
+        ({"mode": "pingpong", "bn": 64, "split": True}, "share a tile"),
         ({"cluster": (1, 5)}, "whole clusters"),
     ],
 )
