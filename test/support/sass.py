@@ -50,9 +50,9 @@ class Loop:
     instructions: tuple[Instruction, ...]
     """In the order of the text."""
 
-    def count(self, *opcodes: str) -> int:
-        """How many instructions have one of some opcodes."""
-        return sum(i.opcode in opcodes for i in self.instructions)
+    def __getitem__(self, opcode: str) -> int:
+        """How many instructions have an opcode."""
+        return sum(i.opcode == opcode for i in self.instructions)
 
     def opcodes(self) -> Counter[str]:
         """How often each opcode occurs."""
@@ -97,7 +97,7 @@ class Program:
             tuple(_next(blocks, number, labels) for number in range(len(blocks))),
         )
 
-    def count(self, opcode: str) -> int:
+    def __getitem__(self, opcode: str) -> int:
         """How many instructions have an opcode."""
         return sum(i.opcode == opcode for block in self.blocks for i in block)
 
