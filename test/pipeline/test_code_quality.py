@@ -73,7 +73,7 @@ KERNELS = {
 """Shapes are those of the launch: nothing is known of them here."""
 
 
-@pytest.fixture(params=KERNELS.values(), ids=KERNELS)
+@pytest.fixture(params=list(KERNELS.values()), ids=list(KERNELS))
 def kernel(request: pytest.FixtureRequest) -> Kernel:
     found = request.param
     assert isinstance(found, Kernel)
