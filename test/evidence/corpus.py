@@ -84,6 +84,8 @@ def _list() -> tuple[Case, ...]:
         Case("ahead_by_two", stages=(3, 4, 5)),
         Case("block_copies", stages=(), default_stages=1),
         Case("chain_of_three", params=("S", "T")),
+        Case("cluster_of_four", default_stages=2),
+        Case("cluster_table"),
         Case("credits_late", stages=two_up, default_stages=4),
         Case("credits_one_by_one"),
         Case("early_exit", default_stages=2),

@@ -113,6 +113,25 @@ def released_by_turns(args: Arrays) -> dict[str, Array]:
     return {"y": _joined([t * factors[k % 2] for k, t in enumerate(_steps(x))], x)}
 
 
+def _repeated(table: Array, rows: int) -> Array:
+    """A table of one or more tiles, over and over."""
+    found: Array = np.tile(table, (-(-rows // len(table)), 1))[:rows]
+    return found
+
+
+def cluster_table(args: Arrays) -> dict[str, Array]:
+    """Every tile and the table of its columns."""
+    x = _wide(args["x"])
+    return {"y": x + _repeated(_wide(args["t"]), len(x))}
+
+
+def cluster_of_four(args: Arrays) -> dict[str, Array]:
+    """Every tile and one of two tables."""
+    x, t = _wide(args["x"]), _wide(args["t"])
+    upper, lower = _repeated(t[:ROWS], len(x)), _repeated(t[ROWS:], len(x))
+    return {"y": x + upper, "z": x + lower}
+
+
 REFERENCES: Mapping[str, Callable[[Arrays], dict[str, Array]]] = {
     f.__name__: f
     for f in (
@@ -126,6 +145,8 @@ REFERENCES: Mapping[str, Callable[[Arrays], dict[str, Array]]] = {
         peeled_loop,
         exchange,
         released_by_turns,
+        cluster_table,
+        cluster_of_four,
     )
 }
 """By name of the kernel."""

@@ -20,6 +20,7 @@ SAMPLES = [
     ("slot_loops", Level.TILE, 9),
     ("chain_of_three", Level.TILE, 13),
     ("in_flight_lagging", Level.TILE, 9),
+    ("cluster_table", Level.TILE, 7),
     ("one_stage", Level.HARDWARE, 9),
     ("threads_double_buffer", Level.HARDWARE, 3),
 ]

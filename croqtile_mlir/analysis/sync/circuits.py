@@ -27,7 +27,7 @@ def circuit_lines(run: Execution) -> tuple[str, ...]:
     waits = {agent.name: iteration for agent, iteration, _, _ in wanted}
     completions = len(run.graph.events)
     try:
-        for agent in run.stuck:
+        for agent, _, _, _ in wanted:
             next(run.routines[agent.index], None)
         go_on(run)
     except (Stopped, Unsteady):
