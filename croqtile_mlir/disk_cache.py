@@ -49,8 +49,8 @@ class DiskCache:
 
     def load(self, source: Source) -> Compiled | None:
         """What compiling the source gave, if it is there and whole."""
-        path = self.path(source)
         try:
+            path = self.path(source)
             digest, _, text = path.read_bytes().partition(b"\n")
             if hashlib.sha256(text).hexdigest().encode() != digest:
                 return None

@@ -110,7 +110,7 @@ class Launches:
         lhs, rhs = (size["lhs"], size["rhs"])[:: 1 if order[0] == 0 else -1]
         sizes = lhs, rhs, size["out"]
         while len(self.entries) >= _KEPT:
-            self.entries.pop(next(iter(self.entries)))
+            self.entries.pop(next(iter(self.entries)), None)
         self.entries[_group(call)] = _Entry(variant, order, sizes)
 
     def know(self, a: Any, b: Any, choices: Hashable, result: Any) -> None:

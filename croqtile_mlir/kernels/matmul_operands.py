@@ -70,7 +70,7 @@ def read_operand(
 
 def dtype_name(dtype: Any) -> str | None:
     """MLIR's name of an element type that a caller wrote in some way."""
-    if dtype is None or dtype in _ELEMENT_TYPES.values():
+    if dtype is None or (isinstance(dtype, str) and dtype in _ELEMENT_TYPES.values()):
         return dtype
     library = str(getattr(dtype, "__name__", dtype)).removeprefix("torch.")
     if library not in _ELEMENT_TYPES:

@@ -31,7 +31,6 @@ class DType:
 
 DTYPES = {name: DType(name) for name in _KINDS}
 _BY_KIND = {np.dtype(kind).name: DTYPES[name] for name, kind in _KINDS.items()}
-STRIDED = SimpleNamespace(name="torch.strided")
 
 
 class Layout:

@@ -138,6 +138,14 @@ def test_croq_run(capsys: pytest.CaptureFixture[str]):
     assert ": ok" in out
 
 
+@pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.mlir")), ids=lambda f: f.stem)
+def test_examples_of_one_shape(file: Path):
+    """Ragged against every tile, and right; returned tiles and threads among them."""
+    dims = dict.fromkeys(croq.compile(file).plan.dims, 136)
+    listed = ",".join(f"{name}={size}" for name, size in dims.items())
+    assert run([str(file), "--dim", listed, "--simulate", "--check"]) == 0
+
+
 def test_croq_run_sizes_must_agree():
     with pytest.raises(UsageError, match="must agree on M, got 8 and 72"):
         run([str(MATMUL), "--dim", "M=72", "--size", "M=8", "--simulate"])

@@ -96,7 +96,7 @@ def test_layouts_and_types(lhs: str, rhs: str, kind: Any):
 
 
 @pytest.mark.usefixtures("nowhere")
-@pytest.mark.parametrize("dtype", ["f32", np.float32])
+@pytest.mark.parametrize("dtype", ["f32", "float32", np.float32, np.dtype("f4")])
 def test_results_of_another_type(dtype: Any):
     a, b = _random((40, 72), ml_dtypes.bfloat16), _random((72, 24), ml_dtypes.bfloat16)
     out = croq.matmul(a, b, dtype=dtype, schedule=SMALL)
