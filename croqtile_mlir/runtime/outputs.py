@@ -26,6 +26,37 @@ class Output:
     """What the kernel writes: `result`, or an array that is copied to it."""
 
 
+@dataclass(frozen=True)
+class TorchOutput:
+    """How torch makes a returned tile."""
+
+    shape: tuple[int, ...]
+    """With rows as wide as the kernel needs them."""
+
+    row: int | None
+    """The extent of a row, where it is less."""
+
+    dtype: Any
+    device: str
+
+    @staticmethod
+    def of(
+        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: Device
+    ) -> TorchOutput:
+        """For a returned tile of a launch."""
+        shape = plan.shape(tile, dims)
+        padded = _padded(plan, tile, shape)
+        row = None if padded == shape else shape[-1]
+        kind = getattr(sys.modules["torch"], dtype_named(tile.dtype).libraries[0])
+        return TorchOutput(padded, row, kind, f"cuda:{device.ordinal}")
+
+    def make(self) -> Any:
+        """An uninitialised tensor."""
+        torch: Any = sys.modules["torch"]
+        result = torch.empty(self.shape, dtype=self.dtype, device=self.device)
+        return result if self.row is None else result[..., : self.row]
+
+
 def make_output(
     plan: LaunchPlan,
     tile: TileArg,
@@ -38,6 +69,9 @@ def make_output(
     Where the kernel needs rows at multiples of some bytes, the result is a view into
     wider rows. Libraries of which only an interface is known get a numpy array.
     """
+    if library == "torch":
+        result = TorchOutput.of(plan, tile, dims, device).make()
+        return Output(result, result)
     shape = plan.shape(tile, dims)
     dtype = dtype_named(tile.dtype)
     if library in ("numpy", "other", "croqtile"):
@@ -48,13 +82,8 @@ def make_output(
 
         return Output(np.empty(shape, numpy_dtype(dtype)), array)
     padded = _padded(plan, tile, shape)
-    if library == "torch":
-        torch: Any = sys.modules["torch"]
-        kind = getattr(torch, dtype.libraries[0])
-        result = torch.empty(padded, dtype=kind, device=f"cuda:{device.ordinal}")
-    else:
-        cupy: Any = sys.modules["cupy"]
-        result = cupy.empty(padded, dtype=numpy_dtype(dtype))
+    cupy: Any = sys.modules["cupy"]
+    result = cupy.empty(padded, dtype=numpy_dtype(dtype))
     if padded != shape:
         result = result[..., : shape[-1]]
     return Output(result, result)

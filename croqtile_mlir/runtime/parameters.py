@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from croqtile_mlir.launch_plan import (
@@ -15,11 +17,14 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
 )
-from croqtile_mlir.runtime.tensor_maps import TensorMapCache
+from croqtile_mlir.runtime.tensor_maps import TensorMapCache, TensorMapEncoder
 from croqtile_mlir.runtime.tensors import Tensor
 
+_SLOT = 8
+"""Bytes of a pointer, and of a value: no parameter but a descriptor has more."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Parameters:
     """Packed parameters; valid as long as the object lives."""
 
@@ -30,40 +35,104 @@ class Parameters:
     """What the pointers point into."""
 
 
-def pack_parameters(
-    plan: LaunchPlan,
-    tensors: Mapping[str, Tensor],
-    scalars: Mapping[str, bytes],
-    dims: Mapping[str, int],
-    maps: TensorMapCache,
-    zeros: Callable[[], int],
-) -> Parameters:
-    """The kernel's parameters, in the plan's order.
+@dataclass(frozen=True)
+class _Map:
+    """A parameter that is a descriptor."""
 
-    `zeros` gives the address of zero bytes for descriptors of tiles without elements.
-    """
-    pointers: list[int] = []
-    values: list[Any] = []
-    for param in plan.params:
-        match param:
-            case TensorMapParam():
-                tensor = tensors[param.arg]
-                made = maps.get(param, tensor.value, tensor.dtype, zeros)
-                values.append(made)
-                pointers.append(made.address)
-                continue
-            case PointerParam():
-                value = ctypes.c_uint64(tensors[param.arg].value.address)
-            case StrideParam():
-                value = ctypes.c_int64(tensors[param.arg].value.strides[param.dim])
-            case DimParam():
-                value = ctypes.c_int32(dims[param.dim])
-            case ScalarParam():
-                data = scalars[param.arg]
-                value = (ctypes.c_ubyte * len(data)).from_buffer_copy(data)
-        values.append(value)
-        pointers.append(ctypes.addressof(value))
-    if not pointers:
-        return Parameters(0, ())
-    array = (ctypes.c_void_p * len(pointers))(*pointers)
-    return Parameters(ctypes.addressof(array), (array, *values))
+    number: int
+    tile: str
+    encoder: TensorMapEncoder
+    is_empty: bool
+    """The tile has no elements: its descriptor is of zeros."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParameterLayout:
+    """The parameters of launches that differ in addresses and scalars alone."""
+
+    maps: tuple[_Map, ...]
+    pointers: tuple[tuple[int, str], ...]
+    """The parameters that are addresses, and of which tiles."""
+
+    scalars: tuple[tuple[int, str], ...]
+    constants: tuple[int, ...]
+    """What every parameter is, 0 where launches differ."""
+
+    @staticmethod
+    def of(
+        plan: LaunchPlan,
+        tensors: Mapping[str, Tensor],
+        dims: Mapping[str, int],
+        maps: TensorMapCache,
+    ) -> ParameterLayout:
+        """For launches with tensors of these shapes and strides."""
+        described: list[_Map] = []
+        pointers: list[tuple[int, str]] = []
+        scalars: list[tuple[int, str]] = []
+        constants = [0] * len(plan.params)
+        for number, param in enumerate(plan.params):
+            match param:
+                case TensorMapParam():
+                    tensor = tensors[param.arg]
+                    encoder = maps.encoder(param, tensor.value, tensor.dtype)
+                    is_empty = 0 in tensor.value.shape
+                    described.append(_Map(number, param.arg, encoder, is_empty))
+                case PointerParam():
+                    pointers.append((number, param.arg))
+                case StrideParam():
+                    stride = tensors[param.arg].value.strides[param.dim]
+                    # A stride that means nothing may be negative.
+                    constants[number] = stride % (1 << 64)
+                case DimParam():
+                    constants[number] = dims[param.dim]
+                case ScalarParam():
+                    scalars.append((number, param.arg))
+        return ParameterLayout(
+            tuple(described), tuple(pointers), tuple(scalars), tuple(constants)
+        )
+
+    def pack(
+        self,
+        addresses: Mapping[str, int],
+        scalars: Mapping[str, bytes],
+        maps: TensorMapCache,
+        zeros: Callable[[], int],
+    ) -> Parameters:
+        """The parameters, in the plan's order, with tiles at these addresses.
+
+        `zeros` gives the address of at least 16 zero bytes in device memory.
+        """
+        count = len(self.constants)
+        if not count:
+            return Parameters(0, ())
+        block = self._block()
+        start = ctypes.addressof(block)
+        first = start + _SLOT * count
+        where = [*range(first, first + _SLOT * count, _SLOT)]
+        values = list(self.constants)
+        for number, tile in self.pointers:
+            values[number] = addresses[tile]
+        for number, scalar in self.scalars:
+            values[number] = int.from_bytes(scalars[scalar], "little")
+        kept: list[Any] = [block]
+        for each in self.maps:
+            address = zeros() if each.is_empty else addresses[each.tile]
+            made = maps.get(each.encoder, address)
+            where[each.number] = made.address
+            kept.append(made)
+        self._format.pack_into(block, 0, *where, *values)
+        return Parameters(start, tuple(kept))
+
+    @cached_property
+    def _block(self) -> type[ctypes.Array[ctypes.c_uint64]]:
+        """The pointers, then what they point to, each in 8 bytes."""
+        return ctypes.c_uint64 * (2 * len(self.constants))
+
+    @cached_property
+    def _format(self) -> struct.Struct:
+        return struct.Struct(f"={2 * len(self.constants)}Q")
+
+
+def addresses_of(tensors: Mapping[str, Tensor]) -> dict[str, int]:
+    """Where each tile is."""
+    return {name: tensor.value.address for name, tensor in tensors.items()}

@@ -15,55 +15,31 @@ Neither keeps a tensor alive: the caller's must be when the kernel runs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from typing import NoReturn
 
-from croqtile_mlir.runtime.launch import PreparedLaunch
-from croqtile_mlir.runtime.module import LoadedKernel
-from croqtile_mlir.runtime.parameters import Parameters, pack_parameters
+from croqtile_mlir.runtime.enqueue import Enqueue
+from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters
+from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
-from croqtile_mlir.runtime.tensors import Tensor
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Replay:
     """A launch by addresses."""
 
-    kernel: LoadedKernel
+    enqueue: Enqueue
     parameters: Parameters | None
-    _launch: Any = field(repr=False)
-    _current: Any = field(repr=False)
-    _context: int = field(repr=False)
-    _before: tuple[Any, ...] = field(repr=False)
 
     @staticmethod
     def of(prepared: PreparedLaunch) -> Replay:
         """The launch of a call whose arguments were checked and packed."""
-        kernel, plan = prepared.kernel, prepared.plan
-        api = kernel.device.driver.api
-        return Replay(
-            kernel,
-            prepared.parameters,
-            api.cuLaunchKernel,
-            api.cuCtxGetCurrent,
-            int(kernel.device.context),
-            (kernel.function, *prepared.grid, plan.block, 1, 1, plan.shared_bytes),
-        )
+        return Replay(prepared.enqueue, prepared.parameters)
 
     def __call__(self, stream: int) -> None:
         """Put the kernel on a stream of its device."""
-        if self.parameters is None:
-            return
-        if int(self._current()[1]) == self._context:
-            self._run(self.parameters.address, stream)
-        else:
-            with self.kernel.device.current():
-                self._run(self.parameters.address, stream)
-
-    def _run(self, parameters: int, stream: int) -> None:
-        status = self._launch(*self._before, stream, parameters, 0)[0]
-        if int(status):
-            raise self.kernel.device.driver.error("cuLaunchKernel", status)
+        if self.parameters is not None:
+            self.enqueue(stream, self.parameters.address)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,35 +49,23 @@ class Variant:
     Those must be multiples of what those of the checked ones were multiples of.
     """
 
-    prepared: PreparedLaunch
-    replay: Replay
+    enqueue: Enqueue
+    layout: ParameterLayout
     maps: TensorMapCache
 
     @staticmethod
     def of(prepared: PreparedLaunch) -> Variant | None:
         """Like a call; None where there is more to it than addresses."""
-        if prepared.parameters is None or prepared.results or prepared.staged:
+        layout = prepared.layout
+        if layout is None or prepared.results or prepared.staged or layout.scalars:
             return None
-        tensors = {n: replace(t, source=None) for n, t in prepared.tensors.items()}
-        prepared = replace(prepared, tensors=tensors)
         maps = TensorMapCache(prepared.kernel.device.driver)
-        return Variant(prepared, Replay.of(prepared), maps)
+        return Variant(prepared.enqueue, layout, maps)
 
     def at(self, addresses: Mapping[str, int]) -> Replay:
         """The launch with tensors at these addresses, by the names of arguments."""
-        prepared = self.prepared
-        tensors = {
-            name: _moved(tensor, addresses[name])
-            for name, tensor in prepared.tensors.items()
-        }
-        parameters = pack_parameters(
-            prepared.plan, tensors, {}, prepared.dims, self.maps, _no_zeros
-        )
-        return replace(self.replay, parameters=parameters)
-
-
-def _moved(tensor: Tensor, address: int) -> Tensor:
-    return replace(tensor, value=replace(tensor.value, address=address))
+        parameters = self.layout.pack(addresses, {}, self.maps, _no_zeros)
+        return Replay(self.enqueue, parameters)
 
 
 def _no_zeros() -> NoReturn:

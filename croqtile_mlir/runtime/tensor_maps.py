@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
@@ -14,9 +14,10 @@ from croqtile_mlir.runtime.driver import Driver, DriverCallError
 from croqtile_mlir.runtime.dtypes import DType
 
 _MAX_PITCH = 2**40
-_KEPT = 256
+_KEPT = 1024
 
-Key = tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, str]
+Content = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, str]
+"""Shape, pitches in bytes, box, swizzle and element type."""
 
 
 @dataclass(frozen=True)
@@ -27,91 +28,106 @@ class TensorMap:
     address: int
 
 
+@dataclass(frozen=True, eq=False)
+class TensorMapEncoder:
+    """Encodes descriptors that differ in nothing but the address of the tensor."""
+
+    driver: Driver
+    param: TensorMapParam
+    shape: tuple[int, ...]
+    pitches: tuple[int, ...]
+    dtype: DType
+
+    @cached_property
+    def content(self) -> Content:
+        """All that goes into a descriptor beside the address."""
+        param = self.param
+        return self.shape, self.pitches, param.box, param.swizzle, self.dtype.name
+
+    def encode(self, address: int) -> TensorMap:
+        """The descriptor of a tensor at this address."""
+        before, after = self._arguments
+        try:
+            descriptor = self.driver.call(
+                "cuTensorMapEncodeTiled", *before, address, *after
+            )
+        except DriverCallError as error:
+            param = self.param
+            raise ArgumentError(
+                f"argument '{param.arg}': the driver refuses a tensor map of shape "
+                f"{self.shape}, pitches {self.pitches} bytes, address {address:#x}, "
+                f"{self.dtype.name}, box {param.box}, swizzle {param.swizzle}: {error}"
+            ) from error
+        return TensorMap(descriptor, int(descriptor.getPtr()))
+
+    @cached_property
+    def _arguments(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What the driver takes before the address, and after it."""
+        api, enum = self.driver.api, self.driver.enum
+        param, dtype = self.param, self.dtype
+        if dtype.tensor_map is None:
+            raise ArgumentError(
+                f"argument '{param.arg}': TMA does not move {dtype.name}"
+            )
+        swizzle = f"{param.swizzle}B" if param.swizzle else "NONE"
+        rank = len(self.shape)
+        # A tensor of rank 1 has no pitches, but the driver refuses a null pointer for
+        # them (seen with CUDA 13.0); it does not read what the pointer is to.
+        strides = self.pitches or (TMA_ALIGNMENT,)
+        kind = f"CU_TENSOR_MAP_DATA_TYPE_{dtype.tensor_map}"
+        return (enum("CUtensorMapDataType", kind), rank), (
+            [api.cuuint64_t(extent) for extent in reversed(self.shape)],
+            [api.cuuint64_t(pitch) for pitch in reversed(strides)],
+            [api.cuuint32_t(extent) for extent in reversed(param.box)],
+            [api.cuuint32_t(1)] * rank,
+            enum("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE"),
+            enum("CUtensorMapSwizzle", f"CU_TENSOR_MAP_SWIZZLE_{swizzle}"),
+            enum("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_L2_256B"),
+            enum("CUtensorMapFloatOOBfill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE"),
+        )
+
+
 @dataclass(frozen=True)
 class TensorMapCache:
     """The latest descriptors, by everything that goes into one. Safe to share."""
 
     driver: Driver
     kept: int = _KEPT
-    _maps: OrderedDict[Key, TensorMap] = field(
-        default_factory=OrderedDict[Key, TensorMap], init=False, repr=False
+    _maps: OrderedDict[tuple[int, Content], TensorMap] = field(
+        default_factory=OrderedDict[tuple[int, Content], TensorMap],
+        init=False,
+        repr=False,
     )
     _lock: threading.Lock = field(
         default_factory=threading.Lock, init=False, repr=False
     )
 
-    def get(
-        self,
-        param: TensorMapParam,
-        value: TileValue,
-        dtype: DType,
-        zeros: Callable[[], int],
-    ) -> TensorMap:
-        """The descriptor of a tile; a tile without elements reads as `zeros()`.
+    def encoder(
+        self, param: TensorMapParam, value: TileValue, dtype: DType
+    ) -> TensorMapEncoder:
+        """What encodes the descriptors of tiles with a tile's shape and strides.
 
-        `zeros` gives the address of at least 16 zero bytes in device memory.
+        The hardware knows no extent 0. A tile without elements gets the descriptor of
+        one element, which must be zero: what an access out of bounds reads anyway.
         """
-        shape, address = value.shape, value.address
-        if 0 in shape:
-            # The hardware knows no extent 0. One zero element is what an access out of
-            # bounds reads anyway.
-            shape, address = (1,) * len(shape), zeros()
+        shape = (1,) * len(value.shape) if 0 in value.shape else value.shape
         pitches = tma_pitches(shape, value.strides, dtype.bytes)
-        key: Key = (address, shape, pitches, param.box, param.swizzle, dtype.name)
+        return TensorMapEncoder(self.driver, param, shape, pitches, dtype)
+
+    def get(self, encoder: TensorMapEncoder, address: int) -> TensorMap:
+        """The descriptor of a tensor at an address, encoded if it is not there."""
+        key = (address, encoder.content)
         with self._lock:
             found = self._maps.get(key)
             if found is not None:
                 self._maps.move_to_end(key)
                 return found
-        made = self._encode(param, address, shape, pitches, dtype)
+        made = encoder.encode(address)
         with self._lock:
             self._maps[key] = made
             while len(self._maps) > self.kept:
                 self._maps.popitem(last=False)
         return made
-
-    def _encode(
-        self,
-        param: TensorMapParam,
-        address: int,
-        shape: tuple[int, ...],
-        pitches: tuple[int, ...],
-        dtype: DType,
-    ) -> TensorMap:
-        api, enum = self.driver.api, self.driver.enum
-        if dtype.tensor_map is None:
-            raise ArgumentError(
-                f"argument '{param.arg}': TMA does not move {dtype.name}"
-            )
-        swizzle = f"{param.swizzle}B" if param.swizzle else "NONE"
-        rank = len(shape)
-        # A tensor of rank 1 has no pitches, but the driver refuses a null pointer for
-        # them (seen with CUDA 13.0); it does not read what the pointer is to.
-        strides = pitches or (TMA_ALIGNMENT,)
-        try:
-            descriptor = self.driver.call(
-                "cuTensorMapEncodeTiled",
-                enum(
-                    "CUtensorMapDataType", f"CU_TENSOR_MAP_DATA_TYPE_{dtype.tensor_map}"
-                ),
-                rank,
-                address,
-                [api.cuuint64_t(extent) for extent in reversed(shape)],
-                [api.cuuint64_t(pitch) for pitch in reversed(strides)],
-                [api.cuuint32_t(extent) for extent in reversed(param.box)],
-                [api.cuuint32_t(1)] * rank,
-                enum("CUtensorMapInterleave", "CU_TENSOR_MAP_INTERLEAVE_NONE"),
-                enum("CUtensorMapSwizzle", f"CU_TENSOR_MAP_SWIZZLE_{swizzle}"),
-                enum("CUtensorMapL2promotion", "CU_TENSOR_MAP_L2_PROMOTION_L2_256B"),
-                enum("CUtensorMapFloatOOBfill", "CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE"),
-            )
-        except DriverCallError as error:
-            raise ArgumentError(
-                f"argument '{param.arg}': the driver refuses a tensor map of shape "
-                f"{shape}, pitches {pitches} bytes, address {address:#x}, "
-                f"{dtype.name}, box {param.box}, swizzle {param.swizzle}: {error}"
-            ) from error
-        return TensorMap(descriptor, int(descriptor.getPtr()))
 
 
 def tma_pitches(

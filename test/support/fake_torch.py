@@ -29,6 +29,14 @@ class DType:
         return self.name
 
 
+@dataclass(frozen=True)
+class Device:
+    """A device; equal and hashed by its parts, as torch's."""
+
+    type: str
+    index: int | None
+
+
 DTYPES = {name: DType(name) for name in _KINDS}
 _BY_KIND = {np.dtype(kind).name: DTYPES[name] for name, kind in _KINDS.items()}
 
@@ -60,8 +68,8 @@ class Tensor:
         return _BY_KIND[self.array.dtype.name]
 
     @property
-    def device(self) -> SimpleNamespace:
-        return SimpleNamespace(type="cuda", index=self.ordinal)
+    def device(self) -> Device:
+        return Device("cuda", self.ordinal)
 
     @property
     def T(self) -> Tensor:
