@@ -63,7 +63,7 @@ class _Loads:
             copied[self.order] = order
         slots: list[SSAValue] = []
         for load in self.loads:
-            slot = builder.insert(SlotOp(buffer_ring(load), Position(order))).result
+            slot = builder.insert(SlotOp(_ring_of(load), Position(order))).result
             slot.name_hint = load.destination.name_hint
             slots.append(slot)
         for op in self.places:
@@ -79,7 +79,7 @@ class _Loads:
         builder.insert(TriggerOp(self.full, Position(order), futures))
 
 
-def buffer_ring(load: CopyOp) -> SSAValue:
+def _ring_of(load: CopyOp) -> SSAValue:
     """The stages of which a load fills one."""
     slot = load.destination.owner
     if not isinstance(slot, SlotOp):

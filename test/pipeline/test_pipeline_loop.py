@@ -163,6 +163,19 @@ def test_known_trip_counts(in_flight: int, trips: int):
     check(text, "nvvm", (400, 72, 16 * trips))
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("in_flight=2", "in_flight must be 0 or 1, got 2"),
+        ("stages=0", "stages must be at least 1 with in_flight=0, got 0"),
+        ("stages=1 in_flight=1", "stages must be at least 2 with in_flight=1, got 1"),
+    ],
+)
+def test_wrong_options(options: str, message: str):
+    with pytest.raises(CompileError, match=message):
+        run(parse(PLAIN), f"pipeline-loop{{{options}}}")
+
+
 HARDWARE = (
     *takewhile(lambda name: name != "allocate-shared", passes()),
     "allocate-shared,fold-arith,cse,verify-sync{undecided=error}",
