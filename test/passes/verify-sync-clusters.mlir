@@ -1,5 +1,5 @@
-// RUN: croq-opt --verify-sync{undecided=error} --verify-diagnostics %s
-// RUN: croq-opt --verify-sync{undecided=error} %s | filecheck %s
+// RUN: croq-opt --verify-sync{undecided=error} --split-input-file --verify-diagnostics %s
+// RUN: croq-opt --verify-sync{undecided=error} --split-input-file %s | filecheck %s
 // RUN: croq-opt --bind-params --make-clusters{cluster=2x1} --persist{order=grouped} '--warp-specialize{stages=4 in_flight=1}' --multicast --overlap-epilogue --infer-layouts --select-engines --verify-sync{undecided=error} %S/../../examples/matmul.mlir -o %t
 // RUN: croq-opt --bind-params --make-clusters{cluster=1x2} '--warp-specialize{stages=3}' --multicast --infer-layouts --select-engines --verify-sync{undecided=error} %S/../../examples/matmul.mlir -o %t
 // RUN: croq-opt --bind-params --make-clusters{cluster=2x2} '--warp-specialize{stages=3}' --multicast --infer-layouts --select-engines --verify-sync{undecided=error} %S/../../examples/matmul.mlir -o %t
@@ -131,5 +131,110 @@ croq.kernel @first_stores dims(M) (
       }
       croq.barrier cluster
     }
+  }
+}
+
+// -----
+
+// Hardware level: what the ring of halves may be lowered to. Every lane of a reader releases a slot in
+// both blocks.
+
+// CHECK: gpu.module @kernels
+gpu.module @kernels {
+  llvm.mlir.global internal @stages() {addr_space = 3 : i32, alignment = 128 : i64}
+    : !llvm.array<3072 x i8>
+  llvm.mlir.global internal @bars() {addr_space = 3 : i32, alignment = 8 : i64}
+    : !llvm.array<6 x i64>
+
+  // CHECK: llvm.func @shared_stages
+  llvm.func @shared_stages(%src: !llvm.ptr<1>, %dst: !llvm.ptr<1>, %n: i32)
+      attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>,
+                  nvvm.cluster_dim = array<i32: 2, 1, 1>} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c3 = arith.constant 3 : i32
+    %c9 = arith.constant 9 : i32
+    %c10 = arith.constant 10 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %all = arith.constant -1 : i32
+    %both = arith.constant 3 : i16
+    %half = arith.constant 512 : i32
+    %bytes = arith.constant 1024 : i32
+    %stages = llvm.mlir.addressof @stages : !llvm.ptr<3>
+    %full = llvm.mlir.addressof @bars : !llvm.ptr<3>
+    %empty = llvm.getelementptr %full[3] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %lane = nvvm.read.ptx.sreg.laneid : i32
+    %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+    %first = arith.cmpi eq, %tid, %c0 : i32
+    scf.if %first {
+      scf.for %s = %c0 to %c3 step %c1 : i32 {
+        %f = llvm.getelementptr %full[%s] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+        %e = llvm.getelementptr %empty[%s] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+        nvvm.mbarrier.init %f, %c1 : !llvm.ptr<3>, i32
+        nvvm.mbarrier.init %e, %c64 : !llvm.ptr<3>, i32
+      }
+      nvvm.fence.mbarrier.init
+    }
+    nvvm.cluster.arrive.relaxed {aligned}
+    nvvm.cluster.wait {aligned}
+    %produces = arith.cmpi ult, %tid, %c32 : i32
+    scf.if %produces {
+      %leads = nvvm.elect.sync -> i1
+      scf.if %leads {
+        scf.for %k = %c0 to %n step %c1 : i32 {
+          %slot = arith.remui %k, %c3 : i32
+          %turn = arith.divui %k, %c3 : i32
+          %odd = arith.andi %turn, %c1 : i32
+          %phase = arith.xori %odd, %c1 : i32
+          %e = llvm.getelementptr %empty[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+          %ticks = arith.constant 1000 : i32
+          nvvm.mbarrier.try_wait.parity %e, %phase, %ticks : !llvm.ptr<3>, i32, i32
+          %f = llvm.getelementptr %full[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+          nvvm.mbarrier.arrive.expect_tx %f, %bytes : !llvm.ptr<3>, i32
+          %stage = arith.shli %slot, %c10 : i32
+          %part = arith.shli %rank, %c9 : i32
+          %at = arith.addi %stage, %part : i32
+          %to = llvm.getelementptr %stages[%at] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+          %to7 = llvm.addrspacecast %to : !llvm.ptr<3> to !llvm.ptr<7>
+          nvvm.cp.async.bulk.shared.cluster.global %to7, %src, %f, %half
+            multicast_mask = %both : !llvm.ptr<7>, !llvm.ptr<1>
+        }
+      }
+    } else {
+      scf.for %k = %c0 to %n step %c1 : i32 {
+        %slot = arith.remui %k, %c3 : i32
+        %turn = arith.divui %k, %c3 : i32
+        %phase = arith.andi %turn, %c1 : i32
+        %f = llvm.getelementptr %full[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+        scf.while () : () -> () {
+          %done = nvvm.mbarrier.test.wait %f, %phase : !llvm.ptr<3>, i32 -> i1
+          %false = arith.constant false
+          %again = arith.cmpi eq, %done, %false : i1
+          scf.condition(%again)
+        } do {
+          scf.yield
+        }
+        %stage = arith.shli %slot, %c10 : i32
+        %from = llvm.getelementptr %stages[%stage] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+        %mine = llvm.getelementptr %from[%lane] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+        %high = llvm.getelementptr %mine[64] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+        %v = llvm.load %mine : !llvm.ptr<3> -> i64
+        %w = llvm.load %high : !llvm.ptr<3> -> i64
+        %sum = arith.addi %v, %w : i64
+        %out = llvm.getelementptr %dst[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i64
+        llvm.store %sum, %out : i64, !llvm.ptr<1>
+        %e = llvm.getelementptr %empty[%slot] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+        %e0 = nvvm.mapa %e, %c0 : !llvm.ptr<3> -> !llvm.ptr<7>
+        nvvm.mbarrier.arrive %e0 : !llvm.ptr<7>
+        %e1 = nvvm.mapa %e, %c1 : !llvm.ptr<3> -> !llvm.ptr<7>
+        nvvm.mbarrier.arrive %e1 : !llvm.ptr<7>
+      }
+    }
+    nvvm.bar.warp.sync %all : i32
+    nvvm.cluster.arrive {aligned}
+    nvvm.cluster.wait {aligned}
+    llvm.return
   }
 }

@@ -89,7 +89,7 @@ def deadlock(run: Execution) -> Violation:
         known |= agent.before
     for agent in stuck:
         found = _bytes(agent)
-        if found is not None:
+        if found is not None and not _waits_for_peers(run, agent):
             return _blocked(run, agent, *found, lines=lines, known=known)
     for agent in stuck:
         alive = [a for a in helpers(run, agent) if not a.done]
@@ -114,6 +114,14 @@ def _circuit(run: Execution, start: AgentState) -> list[AgentState]:
         path.append(agent)
         agent = next(a for a in helpers(run, agent) if not a.done)
     return path[path.index(agent) :]
+
+
+def _waits_for_peers(run: Execution, agent: AgentState) -> bool:
+    """Whether bytes are to come from a block of the cluster that waits itself."""
+    return run.program.blocks > 1 and any(
+        other.blocked is not None and other.blocked.slot is not None
+        for other in helpers(run, agent)
+    )
 
 
 def _bytes(agent: AgentState) -> tuple[Rule, str, str | None] | None:
@@ -150,7 +158,7 @@ def _lost(run: Execution, agent: AgentState) -> tuple[Rule, str, str | None]:
     if not others:
         return (
             Rule.LOST_ARRIVAL,
-            f"{what}; nothing arrives on {slot.barrier.name}",
+            f"{what}; nothing arrives on {slot.barrier.name}{slot.barrier.owner}",
             None,
         )
     given = slot.completed
