@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import pytest
 
@@ -33,6 +34,12 @@ MODES = {
     "late-pingpong": ("BM=64 BN=32 BK=16", "mode=pingpong in_flight=1"),
 }
 
+MODES_AT = [
+    *(("croq", mode) for mode in MODES),
+    ("nvvm", "late"),
+    ("nvvm", "late-pingpong"),
+]
+
 PERSISTENT = "persist{blocks=8}"
 FEW = "persist{blocks=4 order=grouped group=2}"
 """One or two clusters, for many tiles."""
@@ -57,6 +64,7 @@ def road(
     return ",".join(p for p in passes if p)
 
 
+@lru_cache
 def made(pipeline: str, text: str = PLAIN) -> str:
     """
     What passes make of a kernel, without a proof.
@@ -78,9 +86,8 @@ def test_trip_counts(level: str, cluster: str, mode: str, trips: int):
     check(text, level, (ODD[0], ODD[1], 16 * trips))
 
 
-@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("level", "mode"), MODES_AT)
 @pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1])
 def test_trip_counts_over_tiles(level: str, cluster: str, mode: str, trips: int):
     """Orders run on from tile to tile, and stores beside the next tile."""
@@ -88,9 +95,8 @@ def test_trip_counts_over_tiles(level: str, cluster: str, mode: str, trips: int)
     check(text, level, (ODD[0], ODD[1], 16 * trips))
 
 
-@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("level", "mode"), MODES_AT)
 @pytest.mark.parametrize(
     "shape", [ODD, (64, 8, 24), (256, 64, 32), (520, 200, 24)], ids=str
 )
@@ -116,9 +122,9 @@ def test_ptx(cluster: str, mode: str):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("cluster", ["4x1", "1x4", "2x4", "8x1"])
+@pytest.mark.parametrize("cluster", ["4x1", "1x4", "2x4", "1x8"])
 def test_larger_clusters(level: str, cluster: str):
-    check(scheduled(PLAIN, road(cluster, "late")), level, (600, 72, 72))
+    check(scheduled(PLAIN, road(cluster, "late")), level, ODD)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -219,7 +225,6 @@ def test_everything_is_needed(change: str):
     ("cluster", "options"),
     [
         ("2x1", "stages=4 in_flight=1"),
-        ("1x2", "stages=4 in_flight=1"),
         ("2x2", "stages=4 in_flight=1"),
         ("2x1", "stages=3 mode=pingpong in_flight=1"),
     ],
