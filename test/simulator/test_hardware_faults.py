@@ -22,11 +22,13 @@ WAIT = r"scf\.while \(\) : \(\) -> \(\) \{.*?scf\.yield\s*\}\n"
 WGMMA_WAIT = "nvvm.wgmma.wait.group.sync.aligned 0"
 RELEASE = (
     r"nvvm\.bar\.warp\.sync %\d+ : i32\s*(%\d+) = nvvm\.elect\.sync -> i1\s*"
-    r"scf\.if \1 \{\s*nvvm\.mbarrier\.arrive %\d+ : !llvm\.ptr<3>\s*\}\n"
+    r"scf\.if \1 \{\s*nvvm\.mbarrier\.arrive (%\d+) : !llvm\.ptr<3>\s*\}\n"
 )
 STORE_WAIT = "nvvm.cp.async.bulk.wait_group 0"
 BARRIER = re.search(r"nvvm\.barrier id = (%\d+) number_of_threads = (%\d+)", KERNEL)
 assert BARRIER is not None
+FIRST_WARP = re.search(r"(%\d+) = arith\.cmpi eq, %warp, %0 : i32", KERNEL)
+assert FIRST_WARP is not None
 ARRIVALS = re.search(r"nvvm\.mbarrier\.init %empty, (%\d+)", KERNEL)
 assert ARRIVALS is not None
 
@@ -123,7 +125,7 @@ BUGS = {
     "released twice": (
         changed(
             RELEASE,
-            r"\g<0>scf.if \g<1> { nvvm.mbarrier.arrive %100 : !llvm.ptr<3> }\n",
+            r"\g<0>scf.if \g<1> { nvvm.mbarrier.arrive \g<2> : !llvm.ptr<3> }\n",
             1,
         ),
         {"OVER_ARRIVAL", "AMBIGUOUS_ARRIVAL"},
@@ -169,7 +171,7 @@ BUGS = {
     "a register budget of one warp": (
         changed(
             r"nvvm\.setmaxregister decrease 40",
-            r"scf.if %9 { nvvm.setmaxregister decrease 40 }",
+            rf"scf.if {FIRST_WARP[1]} {{ nvvm.setmaxregister decrease 40 }}",
         ),
         {"PARTICIPATION"},
     ),
