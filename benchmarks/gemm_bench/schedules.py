@@ -44,6 +44,9 @@ class Schedule:
     params: tuple[tuple[str, int], ...] = ()
     """Parameters of the kernel that are bound before the passes."""
 
+    without: tuple[str, ...] = ()
+    """Passes of the lowering that are left out, to see what they bring."""
+
     def pipeline(self, shape: Shape | None = None) -> str:
         """All passes as one text, for a shape where `$M`, `$N` or `$K` is in it."""
         bound = " ".join(f"{name}={value}" for name, value in self.params)
@@ -139,6 +142,10 @@ def compile_schedule(schedule: Schedule, shape: Shape | None = None) -> Kernel:
     """The kernel of a schedule, down to PTX text."""
     import croqtile_mlir as croq
 
+    if schedule.without:
+        from .partial_lowering import compile_without
+
+        return compile_without(PLAIN, schedule.pipeline(shape), schedule.without)
     return croq.compile(PLAIN, schedule=schedule.pipeline(shape))
 
 

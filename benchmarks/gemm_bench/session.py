@@ -98,7 +98,9 @@ def encode(cases: Sequence[Case], out: Path, quick: bool) -> str:
             "shape": str(case.shape),
             "run": case.run,
             "measures": case.measures,
-            "schedules": [[s.name, s.passes, s.params] for s in case.schedules],
+            "schedules": [
+                [s.name, s.passes, s.params, s.without] for s in case.schedules
+            ],
             "contenders": case.contenders,
             "excluded": case.excluded,
             "all_ours": case.all_ours,
@@ -117,8 +119,13 @@ def decode(text: str) -> tuple[list[Case], Path, bool]:
             run=each["run"],
             measures=tuple(each["measures"]),
             schedules=tuple(
-                Schedule(name, tuple(passes), tuple((k, v) for k, v in params))
-                for name, passes, params in each["schedules"]
+                Schedule(
+                    name,
+                    tuple(passes),
+                    tuple((k, v) for k, v in params),
+                    tuple(without),
+                )
+                for name, passes, params, without in each["schedules"]
             ),
             contenders=tuple(each["contenders"]),
             excluded=tuple(each["excluded"]),
