@@ -9,7 +9,8 @@
     use(%row)                              use(%row)
 
 Before the loop the loads or products that it starts would have to wait for it; behind
-it, it runs beside those that are still in flight, and holds no register until then.
+it, it runs beside those that are still in flight, and what comes out takes no register
+until then.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerType, ModuleOp
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
@@ -29,8 +31,10 @@ from croqtile_mlir.dialects import llvm_ext
 @dataclass(frozen=True)
 class SinkArithPass(ModulePass):
     """
-    Move pure ops of kernels behind the first `scf.for` after them, if all their uses
-    are behind it.
+    Move arithmetic on integers and pointers of kernels behind the first `scf.for` after
+    it, if all uses are behind it.
+
+    Parts of accumulators stay: the loop may go on in the registers that they are in.
     """
 
     name = "sink-arith"
@@ -72,4 +76,8 @@ def _can_sink(op: Operation) -> bool:
         and not op.regions
         and bool(op.results)
         and not isinstance(op, arith.ConstantOp)
+        and all(
+            isinstance(value.type, IntegerType | LLVMPointerType)
+            for value in (*op.operands, *op.results)
+        )
     )

@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.dialects import llvm_ext
+from croqtile_mlir.dialects.nvvm import MmaSyncOp
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 
@@ -58,7 +59,7 @@ def _guarded(loop: scf.ForOp) -> scf.IfOp | None:
     for op in loop.body.block.ops:
         if isinstance(op, scf.IfOp) and found is None and not op.results:
             found = op
-        elif not isinstance(op, scf.YieldOp) and not has_no_effect(op):
+        elif not isinstance(op, scf.YieldOp) and not _may_stop(op):
             return None
     if found is None or found.false_region.blocks:
         return None
@@ -67,6 +68,13 @@ def _guarded(loop: scf.ForOp) -> scf.IfOp | None:
     if inside is None or inside is loop or loop.is_ancestor(inside):
         return None
     return found
+
+
+def _may_stop(op: Operation) -> bool:
+    """Whether threads may leave out an op whose results they do not need."""
+    # All threads of a warp compute the results of mma.sync together.
+    together = any(isinstance(inner, MmaSyncOp) for inner in op.walk())
+    return has_no_effect(op) and not together
 
 
 def _unswitch(loop: scf.ForOp, guarded: scf.IfOp) -> None:

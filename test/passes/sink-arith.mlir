@@ -54,3 +54,66 @@ llvm.func @stays(%t: i32, %n: i32, %p: !llvm.ptr<1>) attributes {nvvm.kernel} {
   }
   llvm.return
 }
+
+// So does what the loop starts from, ends at and steps by, and what a region or a block
+// around it uses. In a loop of its own, values go behind the inner one and before the end.
+
+// CHECK-LABEL: llvm.func @uses(
+// CHECK-COUNT-4: arith.addi
+// CHECK-NEXT:    [[E:%.*]] = arith.muli
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      scf.for
+// CHECK-NEXT:        "test.body"
+// CHECK:           [[NEXT:%.*]] = arith.subi
+// CHECK-NEXT:      "test.use"([[IN:%.*]])
+// CHECK-NEXT:      scf.yield [[NEXT]]
+// CHECK:         [[F:%.*]] = arith.remui
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      "test.use"([[F]])
+// CHECK:         cf.br
+// CHECK:         "test.use"([[E]])
+llvm.func @uses(%t: i32, %n: i32, %b: i1) attributes {nvvm.kernel} {
+  %lower = arith.addi %t, %t : i32
+  %upper = arith.addi %n, %n : i32
+  %step = arith.addi %t, %n : i32
+  %start = arith.addi %n, %t : i32
+  %f = arith.remui %t, %n : i32
+  %e = arith.muli %t, %n : i32
+  %r = scf.for %k = %lower to %upper step %step iter_args(%i = %start) -> (i32) : i32 {
+    %next = arith.subi %i, %t : i32
+    scf.for %j = %lower to %i step %step : i32 {
+      "test.body"(%j) : (i32) -> ()
+    }
+    "test.use"(%i) : (i32) -> ()
+    scf.yield %next : i32
+  }
+  scf.if %b {
+    "test.use"(%f) : (i32) -> ()
+    scf.yield
+  }
+  cf.br ^bb1
+^bb1:
+  "test.use"(%e) : (i32) -> ()
+  llvm.return
+}
+
+// Parts of an accumulator are read before a loop goes on in its registers, and floating
+// point keeps its place.
+
+// CHECK-LABEL: llvm.func @accumulators(
+// CHECK:         [[X:%.*]] = llvm.extractvalue
+// CHECK-NEXT:    [[Y:%.*]] = arith.addf
+// CHECK-NEXT:    scf.for
+// CHECK:         "test.use"([[Y]]
+llvm.func @accumulators(%n: i32, %acc: !llvm.struct<(f32, f32, f32, f32)>) attributes {nvvm.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = llvm.extractvalue %acc[0] : !llvm.struct<(f32, f32, f32, f32)>
+  %y = arith.addf %x, %x : f32
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%c = %acc) -> (!llvm.struct<(f32, f32, f32, f32)>) : i32 {
+    %d = "test.product"(%c) : (!llvm.struct<(f32, f32, f32, f32)>) -> (!llvm.struct<(f32, f32, f32, f32)>)
+    scf.yield %d : !llvm.struct<(f32, f32, f32, f32)>
+  }
+  "test.use"(%y, %r) : (f32, !llvm.struct<(f32, f32, f32, f32)>) -> ()
+  llvm.return
+}
