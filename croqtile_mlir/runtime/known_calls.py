@@ -95,15 +95,14 @@ class KnownCall:
         layout = self.layout
         if layout is None:
             return Parameters(0, ())
-        if any(a % unit for a, unit in zip(addresses, self.units, strict=True)):
-            return None
-        names = (name for _, name, _ in self.scalars)
-        return layout.pack(
-            dict(zip(self.tiles, addresses, strict=True)),
-            dict(zip(names, scalars, strict=True)),
-            self.maps,
-            _no_zeros,
-        )
+        for address, unit in zip(addresses, self.units, strict=True):
+            if address % unit:
+                return None
+        places = dict(zip(self.tiles, addresses, strict=True))
+        values: dict[str, bytes] = {}
+        for (_, name, _), value in zip(self.scalars, scalars, strict=True):
+            values[name] = value
+        return layout.pack(places, values, self.maps, _no_zeros)
 
 
 Like = tuple[Hashable, ...]

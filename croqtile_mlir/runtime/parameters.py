@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from croqtile_mlir.launch_plan import (
     DimParam,
@@ -24,14 +24,13 @@ _SLOT = 8
 """Bytes of a pointer, and of a value: no parameter but a descriptor has more."""
 
 
-@dataclass(frozen=True, eq=False)
-class Parameters:
+class Parameters(NamedTuple):
     """Packed parameters; valid as long as the object lives."""
 
     address: int
     """Of the array of pointers; 0 for a kernel without parameters."""
 
-    values: tuple[Any, ...] = field(repr=False)
+    values: tuple[Any, ...]
     """What the pointers point into."""
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_plan import TMA_ALIGNMENT, TensorMapParam, TileValue
-from croqtile_mlir.runtime.driver import Driver, DriverCallError
+from croqtile_mlir.runtime.bounded_cache import BoundedCache
+from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DType
 
 _MAX_PITCH = 2**40
@@ -20,11 +19,10 @@ Content = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, str]
 """Shape, pitches in bytes, box, swizzle and element type."""
 
 
-@dataclass(frozen=True)
-class TensorMap:
+class TensorMap(NamedTuple):
     """128 opaque bytes at `address`, alive as long as this object."""
 
-    descriptor: Any = field(repr=False)
+    descriptor: Any
     address: int
 
 
@@ -46,12 +44,10 @@ class TensorMapEncoder:
 
     def encode(self, address: int) -> TensorMap:
         """The descriptor of a tensor at this address."""
-        before, after = self._arguments
-        try:
-            descriptor = self.driver.call(
-                "cuTensorMapEncodeTiled", *before, address, *after
-            )
-        except DriverCallError as error:
+        encode, after = self._call
+        status, descriptor = encode(address, *after)
+        if status:
+            error = self.driver.error("cuTensorMapEncodeTiled", status)
             param = self.param
             raise ArgumentError(
                 f"argument '{param.arg}': the driver refuses a tensor map of shape "
@@ -61,8 +57,8 @@ class TensorMapEncoder:
         return TensorMap(descriptor, int(descriptor.getPtr()))
 
     @cached_property
-    def _arguments(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """What the driver takes before the address, and after it."""
+    def _call(self) -> tuple[Any, tuple[Any, ...]]:
+        """The driver's function up to the address, and what it takes after it."""
         api, enum = self.driver.api, self.driver.enum
         param, dtype = self.param, self.dtype
         if dtype.tensor_map is None:
@@ -75,7 +71,8 @@ class TensorMapEncoder:
         # them (seen with CUDA 13.0); it does not read what the pointer is to.
         strides = self.pitches or (TMA_ALIGNMENT,)
         kind = f"CU_TENSOR_MAP_DATA_TYPE_{dtype.tensor_map}"
-        return (enum("CUtensorMapDataType", kind), rank), (
+        before = enum("CUtensorMapDataType", kind), rank
+        return partial(api.cuTensorMapEncodeTiled, *before), (
             [api.cuuint64_t(extent) for extent in reversed(self.shape)],
             [api.cuuint64_t(pitch) for pitch in reversed(strides)],
             [api.cuuint32_t(extent) for extent in reversed(param.box)],
@@ -87,20 +84,16 @@ class TensorMapEncoder:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TensorMapCache:
     """The latest descriptors, by everything that goes into one. Safe to share."""
 
     driver: Driver
     kept: int = _KEPT
-    _maps: OrderedDict[tuple[int, Content], TensorMap] = field(
-        default_factory=OrderedDict[tuple[int, Content], TensorMap],
-        init=False,
-        repr=False,
-    )
-    _lock: threading.Lock = field(
-        default_factory=threading.Lock, init=False, repr=False
-    )
+
+    @cached_property
+    def _maps(self) -> BoundedCache[tuple[int, Content], TensorMap]:
+        return BoundedCache(self.kept)
 
     def encoder(
         self, param: TensorMapParam, value: TileValue, dtype: DType
@@ -117,17 +110,11 @@ class TensorMapCache:
     def get(self, encoder: TensorMapEncoder, address: int) -> TensorMap:
         """The descriptor of a tensor at an address, encoded if it is not there."""
         key = (address, encoder.content)
-        with self._lock:
-            found = self._maps.get(key)
-            if found is not None:
-                self._maps.move_to_end(key)
-                return found
-        made = encoder.encode(address)
-        with self._lock:
-            self._maps[key] = made
-            while len(self._maps) > self.kept:
-                self._maps.popitem(last=False)
-        return made
+        found = self._maps.get(key)
+        if found is None:
+            found = encoder.encode(address)
+            self._maps.put(key, found)
+        return found
 
 
 def tma_pitches(

@@ -75,6 +75,9 @@ class Tensor:
     def T(self) -> Tensor:
         return Tensor(self.array.T, self.ordinal)
 
+    def __getitem__(self, index: Any) -> Tensor:
+        return Tensor(self.array[index], self.ordinal)
+
     def stride(self) -> tuple[int, ...]:
         return tuple(step // self.array.itemsize for step in self.array.strides)
 
