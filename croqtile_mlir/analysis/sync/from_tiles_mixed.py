@@ -13,6 +13,8 @@ from croqtile_mlir.analysis.sync.model import (
     Action,
     Arrive,
     Barrier,
+    Constant,
+    Expr,
     Next,
     Parity,
     SlotOf,
@@ -28,6 +30,7 @@ _ORDERS_NOTHING = (
     nvvm.BarWarpSyncOp,
     nvvm.ElectSyncOp,
     nvvm.FenceMbarrierInitOp,
+    nvvm.MapaOp,
 )
 
 
@@ -82,6 +85,14 @@ class Mbarriers:
         return Wait(test, at, Parity(values.value(test.state_or_phase)))
 
 
+def _reached(address: SSAValue, values: Values) -> tuple[SSAValue, Expr | None]:
+    """An address in the own block, and which blocks of the cluster it is of."""
+    if not isinstance(owner := address.owner, nvvm.MapaOp):
+        return address, None
+    one = Constant(1)
+    return owner.addr, values.make.apply("shl", one, values.value(owner.rank))
+
+
 def other_op(op: Operation, mbarriers: Mbarriers, values: Values) -> Sequence[Action]:
     """What an op of hardware level does."""
     match op:
@@ -89,8 +100,9 @@ def other_op(op: Operation, mbarriers: Mbarriers, values: Values) -> Sequence[Ac
             count = 1 if op.count is None else constant_value(op.count)
             if count is None:
                 raise NotModelled(op, "the number of arrivals is not known")
-            at = mbarriers.slot_of(op.addr, op, values)
-            return (Arrive(op, at, Next(), count, per_lane=True),)
+            address, ranks = _reached(op.addr, values)
+            at = mbarriers.slot_of(address, op, values)
+            return (Arrive(op, at, Next(), count, per_lane=True, ranks=ranks),)
         case nvvm.MbarrierArriveExpectTxOp() | nvvm.MbarrierExpectTxOp():
             count = 1 if isinstance(op, nvvm.MbarrierArriveExpectTxOp) else 0
             at = mbarriers.slot_of(op.addr, op, values)

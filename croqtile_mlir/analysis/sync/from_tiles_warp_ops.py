@@ -88,6 +88,8 @@ class WarpBody(Body):
         match op:
             case WaitOp() if self._waits_alone(op):
                 return self._elected(op, Wait(op, self.at(op), self.which(op)))
+            case BarrierOp() if op.cluster is not None:
+                return (self.meeting(op),)
             case BarrierOp():
                 return (self._barrier_of(op, scope_of(op)),)
             case CopyOp():
@@ -124,6 +126,12 @@ class WarpBody(Body):
     def _elected(self, op: Operation, *actions: Action) -> Sequence[DraftStatement]:
         return (Branch(self.own.leader(op), actions, (), op),)
 
+    def meeting(self, op: BarrierOp) -> Rendezvous:
+        """A barrier of all warps of the cluster."""
+        warps = scope_of(op).num_warps
+        names = frozenset(map(warp_name, range(warps)))
+        return replace(super().meeting(op), members=names)
+
     def _barrier_of(self, op: Operation, scope: Scope) -> Rendezvous:
         root = scope.root
         name = "the block"
@@ -154,6 +162,7 @@ class WarpBody(Body):
             completes=self.mbarriers.slot_of(op.completes, op, self.values),
             bytes=Constant(self.bytes(op)),
             future=op.future,
+            ranks=self.receivers(op),
         )
         return (start,)
 
@@ -171,10 +180,11 @@ class WarpBody(Body):
         """The arrivals of the warp, as `--lower-events` makes them."""
         at, which = self.at(op), self.which(op)
         loads = [c for c in copies_of(op) if c.engine.data is Engine.Tma]
-        announced = Constant(sum(map(self.bytes, loads)))
+        announced = Constant(sum(map(self.bytes_to_own, loads)))
+        ranks = self.receivers(op)
         match arrivers_of(op):
             case Arrivers.Warps:
-                return (Arrive(op, at, which),)
+                return (Arrive(op, at, which, ranks=ranks),)
             case Arrivers.Threads:
                 arrive = Arrive(op, at, which, per_lane=True)
                 if not loads:
@@ -182,7 +192,7 @@ class WarpBody(Body):
                 expect = Arrive(op, at, which, 0, announced_bytes=announced)
                 return (*self._elected(op, expect), arrive)
             case Arrivers.Elected:
-                arrive = Arrive(op, at, which, announced_bytes=announced)
+                arrive = Arrive(op, at, which, announced_bytes=announced, ranks=ranks)
                 met: tuple[DraftStatement, ...] = ()
                 if others_wrote(op):
                     met = (self._barrier_of(op, scope_of(op)),)
