@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -127,6 +127,17 @@ def show(file: Path, document: Path | None) -> None:
     document.write_text(placed(document.read_text("utf-8"), text), "utf-8")
 
 
+def pipelines(facts: Mapping[Shape, Sequence[Facts]]) -> list[str]:
+    """The passes of all rungs, as `croq-opt -p` takes them."""
+    lines: list[str] = []
+    for shape, listed in facts.items():
+        lines.append(f"{shape}:")
+        for each in listed:
+            without = f", lowered without {each.without[0]}" if each.without else ""
+            lines.append(f"  {each.name}: {each.passes}{without}")
+    return lines
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure what is left, and print all tables."""
     options = arguments().parse_args(argv)
@@ -136,7 +147,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             show(options.table, options.doc)
             return 0
         if options.static:
-            print(tables(Ladder(facts=compiled(shapes))))
+            facts = compiled(shapes)
+            print(tables(Ladder(facts=facts)))
+            print("\n".join(pipelines(facts)))
             return 0
         read_ladder(options.out)
     except (OSError, ValueError) as error:

@@ -25,7 +25,7 @@ BEGIN = "<!-- ladder: made by benchmarks/ladder.py -->"
 END = "<!-- end of ladder -->"
 EMPTY = "Not measured yet."
 
-_SHOWN = ("device", "driver", "torch", "cuda of torch", "kernels", "date")
+_SHOWN = ("device", "driver", "torch", "cuda of torch", "date")
 """What is said of an environment."""
 
 _NONE = "-"

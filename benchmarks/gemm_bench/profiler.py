@@ -52,7 +52,7 @@ class Launched:
     """A kernel in the output of `ncu`."""
 
     kernel: str
-    """Without its arguments' grid."""
+    """Its name, with template arguments, without its grid."""
 
     metrics: Mapping[str, float]
     """In base units: bytes, cycles, per cent. What was not measured is not there."""

@@ -151,8 +151,10 @@ _ABLATIONS = (
 
 
 def rungs(shape: Shape) -> tuple[Rung, ...]:
-    """All rungs for a shape: the last steps are the library's own choice for it, and
-    two that leave a pass of the lowering out."""
+    """
+    All rungs for a shape: the last are the library's own choice for it, and two that
+    leave a pass of the lowering out.
+    """
     return (*_RUNGS, _chosen(shape), *_ABLATIONS)
 
 
@@ -294,7 +296,9 @@ class Facts:
     @staticmethod
     def from_json(data: dict[str, Any]) -> Facts:
         """What `to_json` made."""
-        return Facts(**{**data, "without": tuple(data["without"])})
+        values = dict(data)
+        values["without"] = tuple(data["without"])
+        return Facts(**values)
 
 
 def facts_of(rung: Rung, shape: Shape, kernel: Kernel | None, refusal: str) -> Facts:
