@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Protocol, cast
 
@@ -54,6 +55,30 @@ class StoredMap:
     def __str__(self) -> str:
         dims = ", ".join(f"d{number}" for number in range(self.num_dims))
         return f"({dims}) -> ({', '.join(map(_text, self.results))})"
+
+
+Evaluate = Callable[[Sequence[int]], int]
+"""From the extents of the dims to a number."""
+
+
+def compiled_map(found: DimMap) -> Callable[[Sequence[int]], tuple[int, ...]]:
+    """A map of dims alone as a function that has looked at its expressions already."""
+    results = [_compiled(each) for each in stored_map(found).results]
+    return lambda dims: tuple([result(dims) for result in results])
+
+
+def _compiled(expression: Expression) -> Evaluate:
+    match expression:
+        case int():
+            return lambda dims: expression
+        case str():
+            return itemgetter(int(expression[1:]))
+        case (operation, lhs, rhs):
+            combine, left = _OPERATIONS[operation], _compiled(lhs)
+            if isinstance(rhs, int):
+                return lambda dims: combine(left(dims), rhs)
+            right = _compiled(rhs)
+            return lambda dims: combine(left(dims), right(dims))
 
 
 def stored_map(found: DimMap) -> StoredMap:

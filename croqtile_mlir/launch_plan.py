@@ -29,13 +29,13 @@ MLIR's spelling. Shapes and strides count elements, outermost dim first. `replac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from croqtile_mlir.dim_maps import DimMap
+from croqtile_mlir.dim_maps import DimMap, compiled_map
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_records import (
     MAX_EXTENT,
@@ -135,12 +135,12 @@ class LaunchPlan:
             {arg.name: arg for arg in self.args if isinstance(arg, TileArg)}
         )
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Arg, ...]:
         """The arguments that the caller passes."""
         return tuple(a for a in self.args if isinstance(a, ScalarArg) or not a.output)
 
-    @property
+    @cached_property
     def outputs(self) -> tuple[TileArg, ...]:
         """The tiles that the kernel returns."""
         return tuple(tile for tile in self.tiles.values() if tile.output)
@@ -221,8 +221,8 @@ class LaunchPlan:
         shape: tuple[int, ...],
         found: dict[str, tuple[int, str]],
     ) -> None:
-        declared = "x".join(str(extent) for extent in tile.shape)
         if len(shape) != len(tile.shape):
+            declared = "x".join(str(extent) for extent in tile.shape)
             raise ArgumentError(
                 f"argument '{tile.name}': rank must be {len(tile.shape)} ({declared}), "
                 f"got {len(shape)} (shape {shape})"
@@ -250,8 +250,12 @@ class LaunchPlan:
 
     def grid_extents(self, dims: Mapping[str, int]) -> tuple[int, int, int]:
         """The number of blocks along x, y and z; no limit is applied."""
-        x, y, z = self.grid.eval(tuple(dims[dim] for dim in self.dims), ())
+        x, y, z = self._blocks([dims[dim] for dim in self.dims])
         return x, y, z
+
+    @cached_property
+    def _blocks(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        return compiled_map(self.grid)
 
     def check(self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]) -> None:
         """Raise `ArgumentError` for the first check that the arguments break."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from croqtile_mlir.dim_maps import DimMap
+from croqtile_mlir.dim_maps import DimMap, compiled_map
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr
@@ -205,13 +206,17 @@ class RangeCheck(Record):
         self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
     ) -> str | None:
         """What is wrong, or None."""
-        (value,) = self.value.eval(tuple(dims.values()), ())
+        (value,) = self._value(tuple(dims.values()))
         if self.minimum <= value <= self.maximum:
             return None
         return (
             f"{self.what} must be between {self.minimum} and {self.maximum}, "
             f"got {value}"
         )
+
+    @cached_property
+    def _value(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        return compiled_map(self.value)
 
 
 Arg = TileArg | ScalarArg

@@ -6,7 +6,7 @@ import ctypes
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any, NamedTuple
 
 from croqtile_mlir.launch_plan import (
@@ -104,7 +104,7 @@ class ParameterLayout:
         count = len(self.constants)
         if not count:
             return Parameters(0, ())
-        block = self._block()
+        block = _block(count)()
         start = ctypes.addressof(block)
         first = start + _SLOT * count
         where = [*range(first, first + _SLOT * count, _SLOT)]
@@ -119,17 +119,19 @@ class ParameterLayout:
             made = maps.get(each.encoder, address)
             where[each.number] = made.address
             kept.append(made)
-        self._format.pack_into(block, 0, *where, *values)
+        _format(count).pack_into(block, 0, *where, *values)
         return Parameters(start, tuple(kept))
 
-    @cached_property
-    def _block(self) -> type[ctypes.Array[ctypes.c_uint64]]:
-        """The pointers, then what they point to, each in 8 bytes."""
-        return ctypes.c_uint64 * (2 * len(self.constants))
 
-    @cached_property
-    def _format(self) -> struct.Struct:
-        return struct.Struct(f"={2 * len(self.constants)}Q")
+@cache
+def _format(count: int) -> struct.Struct:
+    """Pointers, then what they point to, each in 8 bytes."""
+    return struct.Struct(f"={2 * count}Q")
+
+
+@cache
+def _block(count: int) -> type[ctypes.Array[ctypes.c_uint64]]:
+    return ctypes.c_uint64 * (2 * count)
 
 
 def addresses_of(tensors: Mapping[str, Tensor]) -> dict[str, int]:

@@ -35,12 +35,8 @@ class TensorMapEncoder:
     shape: tuple[int, ...]
     pitches: tuple[int, ...]
     dtype: DType
-
-    @cached_property
-    def content(self) -> Content:
-        """All that goes into a descriptor beside the address."""
-        param = self.param
-        return self.shape, self.pitches, param.box, param.swizzle, self.dtype.name
+    content: Content
+    """All that goes into a descriptor beside the address."""
 
     def encode(self, address: int) -> TensorMap:
         """The descriptor of a tensor at this address."""
@@ -105,7 +101,8 @@ class TensorMapCache:
         """
         shape = (1,) * len(value.shape) if 0 in value.shape else value.shape
         pitches = tma_pitches(shape, value.strides, dtype.bytes)
-        return TensorMapEncoder(self.driver, param, shape, pitches, dtype)
+        content = shape, pitches, param.box, param.swizzle, dtype.name
+        return TensorMapEncoder(self.driver, param, shape, pitches, dtype, content)
 
     def get(self, encoder: TensorMapEncoder, address: int) -> TensorMap:
         """The descriptor of a tensor at an address, encoded if it is not there."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, DictionaryAttr
 from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser
 
+from croqtile_mlir.dim_maps import compiled_map, stored_map
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_plan import (
     AlignmentCheck,
@@ -185,6 +187,20 @@ def check(plan: LaunchPlan = PLAN, m: int = 8, k: int = 8, **lhs: Any) -> None:
     )
     out = TileValue((m, 128), (128, 1), 0, 16)
     plan.check({"M": m, "K": k}, {"lhs": value, "out": out})
+
+
+def test_compiled_maps_give_what_maps_give():
+    random = np.random.default_rng(0)
+    maps = (
+        AffineMap.from_callable(lambda m, k: (m.ceil_div(128), k + 1, 1)),
+        AffineMap.from_callable(lambda m, k: (m * 5 + k + 3, (m + k).ceil_div(7), k * -2)),
+        AffineMap.from_callable(lambda m, k: ((m // 5) * 3 + k % 4, m - k, m)),
+    )
+    for each in maps:
+        compiled, stored = compiled_map(each), stored_map(each)
+        for _ in range(20):
+            dims = [int(extent) for extent in random.integers(0, 2**31, 2)]
+            assert compiled(dims) == each.eval(dims, ()) == stored.eval(dims, ())
 
 
 def test_checks():
