@@ -1,11 +1,9 @@
-"""What of `benchmarks/ladder.py` needs no device, and the road in the documentation."""
+"""What of `benchmarks/ladder.py` needs no device."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 
 import ladder
@@ -16,15 +14,8 @@ from gemm_bench.ladder_tables import BEGIN, EMPTY, END, placed, tables
 from gemm_bench.partial_lowering import compile_without
 from gemm_bench.profiler import (
     CYCLES,
-    DRAM_BYTES,
     L2_SECTORS,
-    METRICS,
     TENSOR,
-    Launched,
-    by_rung,
-    entry_name,
-    parse_report,
-    renamed,
 )
 from gemm_bench.records import Outcome, Record, Results, Store
 from gemm_bench.rungs import (
@@ -43,7 +34,6 @@ from gemm_bench.session import decode, encode
 from gemm_bench.shapes import Shape
 from gemm_bench.tables import TORCH
 
-from croqtile_mlir.compiler import ir_after, source_of
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -182,84 +172,6 @@ def test_products_and_loads_in_one_loop():
     assert k_loops("ret;") == KLoops(None, None)
 
 
-# Nsight Compute
-
-REPORT = """\
-==PROF== Connected to process 71 (/usr/bin/python3.12)
-==PROF== Profiling "rung0_4096x4096x4096" - 0: 0%....50%....100% - 3 passes
-==PROF== Disconnected from process 71
-[71] python3.12@127.0.0.1
-  rung0_4096x4096x4096 (32, 16, 1)x(256, 1, 1), Context 1, Stream 13, Device 0, CC 9.0
-    Section: Command line profiler metrics
-    ---------------------------------------------------------------- ----- -----------
-    Metric Name                                                Metric Unit Metric Value
-    ---------------------------------------------------------------- ----- -----------
-    dram__bytes_read.sum                                              byte  134,217,728
-    lts__t_sectors_op_read.sum                                      sector   12,345,678
-    sm__cycles_elapsed.max                                           cycle      412,001
-    sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active % 62.50
-    smsp__inst_executed.sum                                           inst    5,000,000
-    ---------------------------------------------------------------- ----- -----------
-
-  rung1_4096x4096x4096, 2026-Nov-30 08:14:50, Context 1, Stream 13
-    Section: Command line profiler metrics
-    ---------------------------------------------------------------- ----- -----------
-    dram__bytes_read.sum                                             Mbyte       134.22
-    lts__t_sectors_op_read.sum                                             (!) n/a
-    sm__cycles_elapsed.max                                           cycle      300,000
-    ---------------------------------------------------------------- ----- -----------
-
-  void cutlass::K<(int)3, float>(P<T2, T3>) (4, 1, 1)x(8, 1, 1), Context 1, Stream 7
-    Section: Command line profiler metrics
-    sm__cycles_elapsed.max                                           cycle      290,000
-
-"""
-
-
-def test_a_report_is_read():
-    first, second, third = parse_report(REPORT)
-    assert first.kernel == "rung0_4096x4096x4096"
-    assert first.metrics == {
-        DRAM_BYTES: 134217728,
-        L2_SECTORS: 12345678,
-        CYCLES: 412001,
-        TENSOR: 62.5,
-        "smsp__inst_executed.sum": 5e6,
-    }
-    assert set(first.metrics) == set(METRICS)
-    assert second.kernel == "rung1_4096x4096x4096"
-    assert second.metrics == {DRAM_BYTES: pytest.approx(134.22e6), CYCLES: 300000}
-    assert third.kernel == "void cutlass::K<(int)3, float>(P<T2, T3>)"
-    assert third.metrics == {CYCLES: 290000}
-    assert parse_report("==ERROR== no permission\n") == []
-
-
-def test_reports_by_rung():
-    def ran(kernel: str, cycles: float) -> Launched:
-        return Launched(kernel, {CYCLES: cycles})
-
-    ours = [ran(entry_name(1, CUBE), each) for each in (5.0, 9.0, 6.0)]
-    flat = [ran(entry_name(0, FLAT), 7.0)]
-    theirs = [ran("nvjet", 4.0), ran("memset", 1.0), ran("nvjet", 2.0)]
-    found = by_rung([ran("before", 1.0), *ours, *theirs, *flat, ran("nvjet", 8.0)])
-    assert found == {
-        CUBE: {"one role": {CYCLES: 6.0}, TORCH: {CYCLES: 3.0}},
-        FLAT: {"plain": {CYCLES: 7.0}, TORCH: {CYCLES: 8.0}},
-    }
-
-
-def test_an_entry_is_renamed():
-    kernel = compile_schedule(
-        parse_schedule("bind-params{BM=64 BN=16 BK=16},warp-specialize{consumers=1}")
-    )
-    other = renamed(kernel, entry_name(3, CUBE))
-    assert other.name == "rung3_4096x4096x4096"
-    assert kernel.name == "matmul"
-    assert other.ptx.count(".entry rung3_4096x4096x4096(") == 1
-    assert ".entry matmul" not in other.ptx
-    assert len(other.ptx.splitlines()) == len(kernel.ptx.splitlines())
-
-
 # Results and tables
 
 
@@ -375,76 +287,3 @@ def test_the_documented_tables_are_those_of_the_results():
     text = ROAD.read_text(encoding="utf-8")
     expected = tables(read_ladder(RESULTS)) if RESULTS.exists() else f"{EMPTY}\n"
     assert placed(text, expected) == text
-
-
-EXCERPT = re.compile(
-    r"<!-- croq-opt: (?P<passes>[^;\n]*)(?:; (?P<after>[\w-]+))? -->\n"
-    r"\s*```mlir\n(?P<text>.*?)```",
-    re.DOTALL,
-)
-
-
-def excerpts() -> list[re.Match[str]]:
-    return list(EXCERPT.finditer(ROAD.read_text(encoding="utf-8")))
-
-
-@lru_cache
-def printed(passes: str, after: str | None) -> str:
-    """The plain kernel after scheduling passes, and the lowering as far as a pass."""
-    if after is None:
-        return scheduled_ir(parse_schedule(passes))
-    return ir_after(source_of(PLAIN, schedule=passes), after)
-
-
-def plain_lines(text: str) -> list[str]:
-    """Lines without indentation and without the numbers of values."""
-    stripped = (line.strip() for line in text.strip().splitlines())
-    return [re.sub(r"%(\d+|[a-z]\w*?)(_\d+)?\b", _named, line) for line in stripped]
-
-
-def _named(value: re.Match[str]) -> str:
-    return "%number" if value[1].isdigit() else f"%{value[1]}"
-
-
-def occurs(excerpt: str, text: str) -> bool:
-    """Whether lines are there, one after the other but for `...`."""
-    lines, at = plain_lines(text), 0
-    for part in _parts(plain_lines(excerpt)):
-        places = range(at, len(lines) - len(part) + 1)
-        found = [i for i in places if lines[i : i + len(part)] == part]
-        if not found:
-            return False
-        at = found[0] + len(part)
-    return True
-
-
-def _parts(lines: list[str]) -> Iterator[list[str]]:
-    part: list[str] = []
-    for line in [*lines, "..."]:
-        if line != "...":
-            part.append(line)
-        elif part:
-            yield part
-            part = []
-
-
-def test_excerpts_are_found_or_not():
-    text = "a {\n  %1 = b %x_2\n  c\n  d\n}"
-    assert occurs("%7 = b %x\nc", text)
-    assert occurs("a {\n...\nd", text)
-    assert not occurs("a {\nc", text)
-    assert not occurs("d\n...\nc", text)
-    assert not occurs("%7 = b %y", text)
-
-
-def test_each_step_has_an_excerpt():
-    made = [r for r in rungs(CUBE) if r.name != "chosen" and not r.schedule.without]
-    scheduled = [each for each in excerpts() if each["after"] is None]
-    assert len(scheduled) == len(made)
-    text = ROAD.read_text(encoding="utf-8")
-    assert text.count("```mlir") == len(excerpts())
-
-
-@pytest.mark.parametrize("excerpt", excerpts(), ids=lambda each: each["passes"])
-def test_excerpts_are_what_croq_opt_prints(excerpt: re.Match[str]):
-    assert occurs(excerpt["text"], printed(excerpt["passes"], excerpt["after"]))
