@@ -14,7 +14,7 @@ from croqtile_mlir.kernels.schedule import Schedule
 FLOPS_PER_CYCLE = 4096
 """Of the tensor cores of a multiprocessor: f16 or bf16, dense (H200)."""
 
-L2_BYTES_PER_CYCLE = 64
+L2_BYTES_PER_CYCLE = 80
 """From L2 to the shared memory of one multiprocessor."""
 
 DRAM_BYTES_PER_CYCLE = 2300
@@ -32,10 +32,21 @@ TILE_GAP = 440
 EPILOGUE_PER_ELEMENT = 0.056
 """Cycles to store an element of a tile, where nothing runs beside it."""
 
-LOAD_ENERGY = 6.6
-READ_ENERGY = 3.9
-"""Slowdown by the power limit: for each element that is loaded to shared memory, and
-that is read from there, by the products it takes part in."""
+SPLIT_HIDES = 0.5
+"""Part of a store that the products of the other consumers hide, where consumers that
+share a tile are split: they drift apart."""
+
+CLUSTER_LOSS = 0.02
+CLUSTER_STARTUP = 1600
+"""What clusters cost: a part of the main loops, and cycles of a launch."""
+
+LOAD_ENERGY = 13.2
+READ_ENERGY = 7.8
+"""Slowdown by the power limit in runs of seconds: for each element that is loaded to
+shared memory, and that is read from there, by the products it takes part in."""
+
+POWER_SHARE = 0.2
+"""How much of that slowdown runs of milliseconds see."""
 
 LONG = 150_000
 """Cycles from which on the power limit counts in full: about 100 us."""
@@ -78,12 +89,15 @@ class Estimate:
     clock: float
     """Factor for the clock under the power limit."""
 
+    startup: float = STARTUP
+    """Of the launch, whatever the product."""
+
     @property
     def cycles(self) -> float:
         """The sum, by which schedules are ranked."""
         products = self.products * self.clock
         longer, shorter = max(products, self.memory), min(products, self.memory)
-        return longer + OVERLAP_LOSS * shorter + self.epilogues + STARTUP
+        return longer + OVERLAP_LOSS * shorter + self.epilogues + self.startup
 
 
 def estimate(problem: Problem, schedule: Schedule) -> Estimate:
@@ -94,22 +108,37 @@ def estimate(problem: Problem, schedule: Schedule) -> Estimate:
     clusters = rows * cols // (across * down)
     slots = problem.multiprocessors // (across * down)
     tiles = _cdiv(clusters, slots)
-    tile = tile_cycles(problem, schedule)
+    steps = _cdiv(problem.k, schedule.bk)
+    step = _step_cycles(problem, schedule)
+    waiting = max(_latency_of_step(schedule) - step, 0)
+    tile = steps * (step + waiting)
+    # All of the ring is on its way from the start.
+    loops = tiles * tile - min(steps, schedule.stages) * waiting
+    operands = problem.element_bytes * problem.k * (problem.m + problem.n)
+    moved = operands + problem.out_bytes * problem.m * problem.n
+    clustered = schedule.is_clustered
+    return Estimate(
+        tiles=tiles,
+        products=loops * (1 + CLUSTER_LOSS * clustered),
+        epilogues=_epilogues(problem, schedule, tiles, tile),
+        memory=moved / DRAM_BYTES_PER_CYCLE,
+        clock=1 + POWER_SHARE * _power(schedule) * min(1.0, loops / LONG),
+        startup=STARTUP + CLUSTER_STARTUP * clustered,
+    )
+
+
+def _epilogues(problem: Problem, schedule: Schedule, tiles: int, tile: float) -> float:
+    """Cycles in which a multiprocessor stores and does not multiply."""
     area = schedule.bm * schedule.bn * EPILOGUE_PER_ELEMENT * problem.out_bytes / 2
     if schedule.mode == "pingpong":
         # The other consumer multiplies meanwhile; only short loops do not hide it.
-        epilogues = area + max(tiles - 1, 0) * max(area + TILE_GAP - tile, 0)
+        between = max(area + TILE_GAP - tile, 0)
+    elif schedule.split:
+        between = area * (1 - SPLIT_HIDES) + TILE_GAP
     else:
-        epilogues = tiles * area + max(tiles - 1, 0) * TILE_GAP
-    operands = problem.element_bytes * problem.k * (problem.m + problem.n)
-    moved = operands + problem.out_bytes * problem.m * problem.n
-    return Estimate(
-        tiles=tiles,
-        products=tiles * tile,
-        epilogues=epilogues,
-        memory=moved / DRAM_BYTES_PER_CYCLE,
-        clock=1 + _power(schedule) * min(1.0, tiles * tile / LONG),
-    )
+        between = area + TILE_GAP
+    # Nothing runs beside the last one.
+    return area + max(tiles - 1, 0) * between
 
 
 def _power(schedule: Schedule) -> float:
@@ -121,16 +150,20 @@ def _power(schedule: Schedule) -> float:
     return cost(schedule.bm, schedule.bn) - cost(*_LARGE)
 
 
-def tile_cycles(problem: Problem, schedule: Schedule) -> float:
-    """The main loop of one tile: by products, by L2, or by the latency of loads."""
-    bm, bn, depth = schedule.bm, schedule.bn, _whole(problem.k, schedule.bk)
-    products = 2 * bm * bn * depth / FLOPS_PER_CYCLE
-    # Blocks along M share the columns, blocks along N the rows.
+def _step_cycles(problem: Problem, schedule: Schedule) -> float:
+    """One stage: by the tensor cores or by L2."""
+    bm, bn, bk = schedule.bm, schedule.bn, schedule.bk
+    products = 2 * bm * bn * bk / FLOPS_PER_CYCLE
+    # Blocks along M share the columns, blocks along N the rows. What lies outside of
+    # the operands is not loaded.
     across, down = schedule.cluster
-    shared = (bm / down + bn / across) * depth * problem.element_bytes
-    stage = 2 * bm * bn * schedule.bk / FLOPS_PER_CYCLE
-    ahead = max(schedule.stages - schedule.in_flight, 1) * stage
-    return max(products, shared / L2_BYTES_PER_CYCLE) * max(1.0, LATENCY / ahead)
+    elements = (min(bm, problem.m) / down + min(bn, problem.n) / across) * bk
+    return max(products, elements * problem.element_bytes / L2_BYTES_PER_CYCLE)
+
+
+def _latency_of_step(schedule: Schedule) -> float:
+    """One stage by the latency of loads, of which so many are on their way."""
+    return LATENCY / max(schedule.stages - schedule.in_flight, 1)
 
 
 def _cdiv(a: int, b: int) -> int:

@@ -40,12 +40,16 @@ _SHAPES: tuple[tuple[int, int, Mode], ...] = (
 )
 """Rows of a tile, consumers and mode."""
 
-_PANELS = ((64, 2), (32, 2), (64, 1), (16, 2))
+_PANELS = {
+    "cooperative": ((64, 2), (32, 2), (16, 2)),
+    # Each consumer has panels of its own: narrow ones leave room for one stage more.
+    "pingpong": ((16, 2),),
+}
 """Columns and buffers of the epilogue, the best first."""
 
+_ENOUGH_AHEAD = 1.5 * LATENCY
 _COLUMNS = range(16, 257, 16)
 _CLUSTERS = ((1, 1), (2, 1), (1, 2))
-_ENOUGH_AHEAD = 1.25 * LATENCY
 
 
 @lru_cache(maxsize=1024)
@@ -64,10 +68,10 @@ def ranked_schedules(problem: Problem) -> list[Schedule]:
     """All candidates, the cheapest by the model first."""
 
     def cost(schedule: Schedule) -> tuple[float, int]:
-        # Of equal ones, the one without clusters and with the larger tile.
+        # Of equal ones, the one with the larger tile.
         area = schedule.bm * schedule.bn
         cycles = estimate(problem, schedule).cycles
-        return round(cycles * (1.002 if schedule.is_clustered else 1.0)), -area
+        return round(cycles), -area
 
     return sorted(candidates(problem), key=cost)
 
@@ -84,6 +88,7 @@ def candidates(problem: Problem) -> Iterator[Schedule]:
                 bn=bn,
                 consumers=consumers,
                 mode=mode,
+                split=mode == "cooperative" and consumers > 1,
                 blocks=problem.multiprocessors,
             )
             found = _filled(problem, base)
@@ -99,10 +104,9 @@ def _filled(problem: Problem, base: Schedule) -> Schedule | None:
             return None
         base = replace(base, persistent=False)
     best: Schedule | None = None
-    for cols, buffers in _PANELS:
-        panels = -(-base.bn // min(cols, base.bn))
-        if base.mode == "pingpong" and panels > buffers and panels % buffers:
-            # Slots whose turn changes from tile to tile cost waits.
+    for cols, buffers in _PANELS[base.mode]:
+        if cols >= base.bn > _COLUMNS.start:
+            # One panel would be stored only when all of the tile is in it.
             continue
         schedule = _most_stages(
             problem, replace(base, epilogue_cols=cols, epilogue_buffers=buffers)
