@@ -34,11 +34,8 @@ class KnownCall:
     """What follows from everything but addresses, scalars and stream."""
 
     device: int
-    tiles: tuple[str, ...]
-    """The given tiles in the order of the arguments, then the returned ones."""
-
     units: tuple[int, ...]
-    """What the address of each tile must be a multiple of."""
+    """What addresses must be multiples of: of given tiles, then of returned ones."""
 
     scalars: tuple[tuple[int, str, DType], ...]
     """Which of the arguments are scalars, their names and types."""
@@ -59,17 +56,13 @@ class KnownCall:
         plan, layout = prepared.plan, prepared.layout
         if layout is not None and any(each.is_empty for each in layout.maps):
             return None
-        inputs = plan.inputs
-        given = [arg.name for arg in inputs if isinstance(arg, TileArg)]
-        tiles = (*given, *(tile.name for tile in plan.outputs))
         device = prepared.kernel.device
         return KnownCall(
             device=device.ordinal,
-            tiles=tiles,
-            units=tuple(_unit(plan, prepared, name) for name in tiles),
+            units=tuple(_unit(plan, prepared, name) for name in prepared.tensors),
             scalars=tuple(
                 (number, arg.name, dtype_named(arg.dtype))
-                for number, arg in enumerate(inputs)
+                for number, arg in enumerate(plan.inputs)
                 if isinstance(arg, ScalarArg)
             ),
             outputs=tuple(
@@ -98,11 +91,7 @@ class KnownCall:
         for address, unit in zip(addresses, self.units, strict=True):
             if address % unit:
                 return None
-        places = dict(zip(self.tiles, addresses, strict=True))
-        values: dict[str, bytes] = {}
-        for (_, name, _), value in zip(self.scalars, scalars, strict=True):
-            values[name] = value
-        return layout.pack(places, values, self.maps, _no_zeros)
+        return layout.pack(addresses, scalars, self.maps, _no_zeros)
 
 
 Like = tuple[Hashable, ...]

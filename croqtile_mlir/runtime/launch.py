@@ -18,7 +18,7 @@ from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.known_calls import KnownCall, KnownCalls
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
-from croqtile_mlir.runtime.parameters import ParameterLayout, addresses_of
+from croqtile_mlir.runtime.parameters import ParameterLayout
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.streams import current_stream, on_stream, stream_handle
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
@@ -138,8 +138,8 @@ class Launcher:
             maps = on_device.maps
             layout = ParameterLayout.of(self.plan, tensors, arguments.dims, maps)
             parameters = layout.pack(
-                addresses_of(tensors),
-                arguments.scalars,
+                [tensors[name].value.address for name in layout.tiles],
+                list(arguments.scalars.values()),
                 maps,
                 lambda: _fill_zeros(device, on_device.zeros, stream),
             )

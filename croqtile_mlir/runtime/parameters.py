@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from croqtile_mlir.launch_plan import (
     DimParam,
     LaunchPlan,
     PointerParam,
+    ScalarArg,
     ScalarParam,
     StrideParam,
     TensorMapParam,
@@ -39,7 +40,7 @@ class _Map:
     """A parameter that is a descriptor."""
 
     number: int
-    tile: str
+    tile: int
     encoder: TensorMapEncoder
     is_empty: bool
     """The tile has no elements: its descriptor is of zeros."""
@@ -49,11 +50,16 @@ class _Map:
 class ParameterLayout:
     """The parameters of launches that differ in addresses and scalars alone."""
 
+    tiles: tuple[str, ...]
+    """In the order in which their addresses are given."""
+
     maps: tuple[_Map, ...]
-    pointers: tuple[tuple[int, str], ...]
+    pointers: tuple[tuple[int, int], ...]
     """The parameters that are addresses, and of which tiles."""
 
-    scalars: tuple[tuple[int, str], ...]
+    scalars: tuple[tuple[int, int], ...]
+    """The parameters that are scalars, and which of the plan's scalars."""
+
     constants: tuple[int, ...]
     """What every parameter is, 0 where launches differ."""
 
@@ -65,9 +71,11 @@ class ParameterLayout:
         maps: TensorMapCache,
     ) -> ParameterLayout:
         """For launches with tensors of these shapes and strides."""
+        tiles = list(tensors)
+        numbers = [arg.name for arg in plan.inputs if isinstance(arg, ScalarArg)]
         described: list[_Map] = []
-        pointers: list[tuple[int, str]] = []
-        scalars: list[tuple[int, str]] = []
+        pointers: list[tuple[int, int]] = []
+        scalars: list[tuple[int, int]] = []
         constants = [0] * len(plan.params)
         for number, param in enumerate(plan.params):
             match param:
@@ -75,9 +83,10 @@ class ParameterLayout:
                     tensor = tensors[param.arg]
                     encoder = maps.encoder(param, tensor.value, tensor.dtype)
                     is_empty = 0 in tensor.value.shape
-                    described.append(_Map(number, param.arg, encoder, is_empty))
+                    place = tiles.index(param.arg)
+                    described.append(_Map(number, place, encoder, is_empty))
                 case PointerParam():
-                    pointers.append((number, param.arg))
+                    pointers.append((number, tiles.index(param.arg)))
                 case StrideParam():
                     stride = tensors[param.arg].value.strides[param.dim]
                     # A stride that means nothing may be negative.
@@ -85,15 +94,19 @@ class ParameterLayout:
                 case DimParam():
                     constants[number] = dims[param.dim]
                 case ScalarParam():
-                    scalars.append((number, param.arg))
+                    scalars.append((number, numbers.index(param.arg)))
         return ParameterLayout(
-            tuple(described), tuple(pointers), tuple(scalars), tuple(constants)
+            tuple(tiles),
+            tuple(described),
+            tuple(pointers),
+            tuple(scalars),
+            tuple(constants),
         )
 
     def pack(
         self,
-        addresses: Mapping[str, int],
-        scalars: Mapping[str, bytes],
+        addresses: Sequence[int],
+        scalars: Sequence[bytes],
         maps: TensorMapCache,
         zeros: Callable[[], int],
     ) -> Parameters:
@@ -132,8 +145,3 @@ def _format(count: int) -> struct.Struct:
 @cache
 def _block(count: int) -> type[ctypes.Array[ctypes.c_uint64]]:
     return ctypes.c_uint64 * (2 * count)
-
-
-def addresses_of(tensors: Mapping[str, Tensor]) -> dict[str, int]:
-    """Where each tile is."""
-    return {name: tensor.value.address for name, tensor in tensors.items()}

@@ -64,7 +64,8 @@ class Variant:
 
     def at(self, addresses: Mapping[str, int]) -> Replay:
         """The launch with tensors at these addresses, by the names of arguments."""
-        parameters = self.layout.pack(addresses, {}, self.maps, _no_zeros)
+        places = [addresses[name] for name in self.layout.tiles]
+        parameters = self.layout.pack(places, (), self.maps, _no_zeros)
         return Replay(self.enqueue, parameters)
 
 

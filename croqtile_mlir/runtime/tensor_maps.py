@@ -15,8 +15,8 @@ from croqtile_mlir.runtime.dtypes import DType
 _MAX_PITCH = 2**40
 _KEPT = 1024
 
-Content = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, str]
-"""Shape, pitches in bytes, box, swizzle and element type."""
+Content = tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...], int, str]
+"""Argument, shape, pitches in bytes, box, swizzle and element type."""
 
 
 class TensorMap(NamedTuple):
@@ -35,8 +35,6 @@ class TensorMapEncoder:
     shape: tuple[int, ...]
     pitches: tuple[int, ...]
     dtype: DType
-    content: Content
-    """All that goes into a descriptor beside the address."""
 
     def encode(self, address: int) -> TensorMap:
         """The descriptor of a tensor at this address."""
@@ -88,7 +86,11 @@ class TensorMapCache:
     kept: int = _KEPT
 
     @cached_property
-    def _maps(self) -> BoundedCache[tuple[int, Content], TensorMap]:
+    def _maps(self) -> BoundedCache[tuple[int, TensorMapEncoder], TensorMap]:
+        return BoundedCache(self.kept)
+
+    @cached_property
+    def _encoders(self) -> BoundedCache[Content, TensorMapEncoder]:
         return BoundedCache(self.kept)
 
     def encoder(
@@ -101,12 +103,17 @@ class TensorMapCache:
         """
         shape = (1,) * len(value.shape) if 0 in value.shape else value.shape
         pitches = tma_pitches(shape, value.strides, dtype.bytes)
-        content = shape, pitches, param.box, param.swizzle, dtype.name
-        return TensorMapEncoder(self.driver, param, shape, pitches, dtype, content)
+        content = param.arg, shape, pitches, param.box, param.swizzle, dtype.name
+        # Descriptors go by their encoder: the same object for the same contents.
+        found = self._encoders.get(content)
+        if found is None:
+            found = TensorMapEncoder(self.driver, param, shape, pitches, dtype)
+            self._encoders.put(content, found)
+        return found
 
     def get(self, encoder: TensorMapEncoder, address: int) -> TensorMap:
         """The descriptor of a tensor at an address, encoded if it is not there."""
-        key = (address, encoder.content)
+        key = (address, encoder)
         found = self._maps.get(key)
         if found is None:
             found = encoder.encode(address)
