@@ -14,14 +14,20 @@ from croqtile_mlir.kernels.schedule import Schedule
 FLOPS_PER_CYCLE = 4096
 """Of the tensor cores of a multiprocessor: f16 or bf16, dense (H200)."""
 
-L2_BYTES_PER_CYCLE = 80
+L2_BYTES_PER_CYCLE = 72
 """From L2 to the shared memory of one multiprocessor."""
 
 DRAM_BYTES_PER_CYCLE = 2300
-"""Of the whole device: 4.0 TB/s at 1.75 GHz."""
+DRAM_BYTES_PER_BLOCK = 36
+"""Of the whole device, 4.0 TB/s at 1.75 GHz, and of what one block loads."""
 
 LATENCY = 1600
-"""Cycles from the start of a load to its data, under load."""
+DRAM_LATENCY = 3300
+"""Cycles from the start of a load to its data, under load: from L2, and from DRAM where
+that is the bound."""
+
+OUTSIDE_BYTES_PER_CYCLE = 5000
+"""Of the whole device, for zeros in place of rows that A does not have."""
 
 STARTUP = 3000
 """Cycles of a launch in which no tensor core works: first loads, end of the grid."""
@@ -40,13 +46,9 @@ CLUSTER_LOSS = 0.02
 CLUSTER_STARTUP = 1600
 """What clusters cost: a part of the main loops, and cycles of a launch."""
 
-LOAD_ENERGY = 13.2
-READ_ENERGY = 7.8
-"""Slowdown by the power limit in runs of seconds: for each element that is loaded to
-shared memory, and that is read from there, by the products it takes part in."""
-
-POWER_SHARE = 0.2
-"""How much of that slowdown runs of milliseconds see."""
+READ_ENERGY = 2.0
+"""Slowdown by the power limit: for each element of A that is read from shared memory,
+by the products it takes part in."""
 
 LONG = 150_000
 """Cycles from which on the power limit counts in full: about 100 us."""
@@ -54,8 +56,8 @@ LONG = 150_000
 OVERLAP_LOSS = 0.15
 """What products add to the time of DRAM where that is longer, and the reverse."""
 
-_LARGE = (128, 256)
-"""The tile whose clock is 1."""
+_WIDEST = 256
+"""Columns of the tile whose clock is 1."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Estimate:
     """Stores and gaps that nothing hides."""
 
     memory: float
-    """The least that DRAM needs, for all blocks."""
+    """What DRAM needs, for all blocks."""
 
     clock: float
     """Factor for the clock under the power limit."""
@@ -108,21 +110,23 @@ def estimate(problem: Problem, schedule: Schedule) -> Estimate:
     clusters = rows * cols // (across * down)
     slots = problem.multiprocessors // (across * down)
     tiles = _cdiv(clusters, slots)
+    blocks = min(rows * cols, problem.multiprocessors)
+    memory = _memory_cycles(problem, schedule, blocks)
     steps = _cdiv(problem.k, schedule.bk)
     step = _step_cycles(problem, schedule)
-    waiting = max(_latency_of_step(schedule) - step, 0)
+    latency = LATENCY if tiles * steps * step > memory else DRAM_LATENCY
+    # So many loads are on their way at a time.
+    waiting = max(latency / max(schedule.stages - schedule.in_flight, 1) - step, 0)
     tile = steps * (step + waiting)
     # All of the ring is on its way from the start.
     loops = tiles * tile - min(steps, schedule.stages) * waiting
-    operands = problem.element_bytes * problem.k * (problem.m + problem.n)
-    moved = operands + problem.out_bytes * problem.m * problem.n
     clustered = schedule.is_clustered
     return Estimate(
         tiles=tiles,
         products=loops * (1 + CLUSTER_LOSS * clustered),
         epilogues=_epilogues(problem, schedule, tiles, tile),
-        memory=moved / DRAM_BYTES_PER_CYCLE,
-        clock=1 + POWER_SHARE * _power(schedule) * min(1.0, loops / LONG),
+        memory=memory,
+        clock=1 + _power(schedule) * min(1.0, loops / LONG),
         startup=STARTUP + CLUSTER_STARTUP * clustered,
     )
 
@@ -142,12 +146,8 @@ def _epilogues(problem: Problem, schedule: Schedule, tiles: int, tile: float) ->
 
 
 def _power(schedule: Schedule) -> float:
-    """The slowdown of a long run against the large tile."""
-
-    def cost(bm: int, bn: int) -> float:
-        return LOAD_ENERGY * (1 / bm + 1 / bn) + READ_ENERGY / bn
-
-    return cost(schedule.bm, schedule.bn) - cost(*_LARGE)
+    """The slowdown of a long run against the widest tile."""
+    return READ_ENERGY * (1 / schedule.bn - 1 / _WIDEST)
 
 
 def _step_cycles(problem: Problem, schedule: Schedule) -> float:
@@ -161,9 +161,14 @@ def _step_cycles(problem: Problem, schedule: Schedule) -> float:
     return max(products, elements * problem.element_bytes / L2_BYTES_PER_CYCLE)
 
 
-def _latency_of_step(schedule: Schedule) -> float:
-    """One stage by the latency of loads, of which so many are on their way."""
-    return LATENCY / max(schedule.stages - schedule.in_flight, 1)
+def _memory_cycles(problem: Problem, schedule: Schedule, blocks: int) -> float:
+    """What DRAM needs for all tiles."""
+    operands = problem.element_bytes * problem.k * (problem.m + problem.n)
+    moved = operands + problem.out_bytes * problem.m * problem.n
+    rows = _whole(problem.m, schedule.bm) - problem.m
+    outside = rows * _cdiv(problem.n, schedule.bn) * problem.k * problem.element_bytes
+    rate = min(DRAM_BYTES_PER_CYCLE, DRAM_BYTES_PER_BLOCK * blocks)
+    return moved / rate + outside / OUTSIDE_BYTES_PER_CYCLE
 
 
 def _cdiv(a: int, b: int) -> int:

@@ -92,8 +92,13 @@ def candidates(problem: Problem) -> Iterator[Schedule]:
                 blocks=problem.multiprocessors,
             )
             found = _filled(problem, base)
-            if found is not None:
-                yield from (replace(found, cluster=each) for each in clusters)
+            if found is None:
+                continue
+            tiles = -(-problem.m // bm), -(-problem.n // bn)
+            for each in clusters:
+                # No blocks of a cluster without a tile.
+                if each[0] <= tiles[0] and each[1] <= tiles[1]:
+                    yield replace(found, cluster=each)
 
 
 def _filled(problem: Problem, base: Schedule) -> Schedule | None:
