@@ -70,9 +70,27 @@ def our_ptx(path: Path) -> str:
     return ptx_text(module)
 
 
+WAIT_FOR_ALL = "wgmma.wait_group.sync.aligned 0"
+
+
+def without_idle_waits(instructions: list[str]) -> list[str]:
+    """
+    Without the waits for products before which there is none since the last such wait.
+
+    We put one behind loops whose first products overwrite their accumulators.
+    """
+    kept: list[str] = []
+    idle = False
+    for each in instructions:
+        if not (idle and each == WAIT_FOR_ALL):
+            kept.append(each)
+        idle = each == WAIT_FOR_ALL or (idle and not each.startswith("wgmma.mma_async"))
+    return kept
+
+
 def test_same_instructions(path: Path):
     """Unoptimised, upstream keeps the order of the IR, and so do we."""
     theirs = instruction_sequence(upstream.to_ptx(hardware_text(path)))
-    ours = instruction_sequence(our_ptx(path))
+    ours = without_idle_waits(instruction_sequence(our_ptx(path)))
     assert ours == theirs
     assert ours != []
