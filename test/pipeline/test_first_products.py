@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from croqtile_mlir.compiler import source_of
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
-from croqtile_mlir.simulator.loading import Loaded, load_module
-from croqtile_mlir.simulator.simulate import Options, run_loaded
-from pipeline.lowering import TARGET, lower, parse
+from croqtile_mlir.simulator.loading import Loaded
+from croqtile_mlir.simulator.simulate import Options, load, run_loaded
+from pipeline.lowering import TARGET, lower
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -150,7 +151,7 @@ croq.kernel @sums dims(M, K multiple_of 8) (
 
 @lru_cache
 def loaded(sums: Sums, level: str) -> Loaded:
-    return load_module(parse(sums.text()), level)
+    return load(source_of(sums.text()), level=level)
 
 
 def check(sums: Sums, trips: int, *, level: str = "ptx", tiles: int = 5) -> None:
