@@ -200,7 +200,7 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index, %x: f32) {
   croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{Expected `block`, `warpgroup`, `warp`, or `thread`.}}
+    // expected-error@+1 {{Expected `cluster`, `block`, `warpgroup`, `warp`, or `thread`.}}
     croq.parallel (%j) in (1) : lane {
     }
   }

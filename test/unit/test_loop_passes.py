@@ -136,10 +136,10 @@ def check(seed: int, size: int) -> tuple[bool, bool]:
     return changed[0], changed[1]
 
 
-@pytest.mark.parametrize("size", [4, 12])
+@pytest.mark.parametrize("size", [6, 12])
 def test_random_kernels(size: int) -> None:
     """Both passes have something to do in many of them."""
     found = [check(seed, size) for seed in range(120)]
     unswitched, sunk = map(sum, zip(*found, strict=True))
-    assert unswitched > 15
-    assert sunk > 15
+    assert unswitched > 10
+    assert sunk > 10
