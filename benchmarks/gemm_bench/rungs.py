@@ -144,16 +144,13 @@ _ABLATIONS = (
         *_STATIC,
         without=("unswitch-loops",),
     ),
-    _rung(
-        "no sink", "`static` without `--sink-arith`", *_STATIC, without=("sink-arith",)
-    ),
 )
 
 
 def rungs(shape: Shape) -> tuple[Rung, ...]:
     """
-    All rungs for a shape: the last are the library's own choice for it, and two that
-    leave a pass of the lowering out.
+    All rungs for a shape: the last are the library's own choice for it, and one that
+    leaves a pass of the lowering out.
     """
     return (*_RUNGS, _chosen(shape), *_ABLATIONS)
 

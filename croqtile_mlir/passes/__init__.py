@@ -36,7 +36,6 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "prefetch-tensor-maps": "prefetch_tensor_maps:PrefetchTensorMapsPass",
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",
-        "sink-arith": "sink_arith:SinkArithPass",
         "split-consumers": "split_consumers:SplitConsumersPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
         "unswitch-loops": "unswitch_loops:UnswitchLoopsPass",

@@ -49,7 +49,6 @@ _STAGES = (
             "fold-arith",
             "cse",
             "unswitch-loops",
-            "sink-arith",
             "check-level{level=nvvm}",
         ),
     ),

@@ -1,6 +1,6 @@
 """
-Random scalar kernels do the same after `--unswitch-loops` and `--sink-arith`, at the
-hardware level and at the ptx level.
+Random scalar kernels do the same after `--unswitch-loops`, at the hardware level and at
+the ptx level.
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.ptx.structure import EntryOp
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.passes.running import parse_passes, run_passes
-
-PASSES = ("unswitch-loops", "sink-arith")
 
 
 @dataclass
@@ -113,8 +111,8 @@ def shape(module: ModuleOp) -> list[tuple[str, str]]:
     return found
 
 
-def check(seed: int, size: int) -> tuple[bool, bool]:
-    """Whether each of the two passes changed a kernel, which does the same."""
+def check(seed: int, size: int) -> bool:
+    """Whether the pass changed a kernel, which does the same."""
     chance = random.Random(seed)
     text = GuardedProgram(chance).text(size)
     number = chance.choice((0, 1, 2, 3, chance.getrandbits(32), 2**32 - 1))
@@ -122,24 +120,19 @@ def check(seed: int, size: int) -> tuple[bool, bool]:
     ctx = new_context()
     module = parse_text(ctx, text, "random.mlir")
     expected = stored(module, arguments)
-    changed: list[bool] = []
-    for name in PASSES:
-        before = shape(module)
-        run_passes(ctx, module, parse_passes(name))
-        changed.append(shape(module) != before)
-        assert stored(module, arguments) == expected, f"{name}, seed {seed}"
+    before = shape(module)
+    run_passes(ctx, module, parse_passes("unswitch-loops"))
+    changed = shape(module) != before
+    assert stored(module, arguments) == expected, f"seed {seed}"
     run_passes(ctx, module, parse_passes("convert-to-ptx,assign-registers"))
     entry = next(op for op in module.walk() if isinstance(op, EntryOp))
     machine = ScalarRegisterMachine()
     assert machine.run(entry, arguments, 100_000), f"seed {seed}"
     assert machine.trace == expected, f"seed {seed}"
-    return changed[0], changed[1]
+    return changed
 
 
 @pytest.mark.parametrize("size", [6, 12])
 def test_random_kernels(size: int) -> None:
-    """Both passes have something to do in many of them."""
-    found = [check(seed, size) for seed in range(120)]
-    unswitched, sunk = map(sum, zip(*found, strict=True))
-    assert unswitched > 10
-    assert sunk > 10
+    """The pass has something to do in many of them."""
+    assert sum(check(seed, size) for seed in range(120)) > 10
