@@ -25,7 +25,7 @@ class Schedule:
     A choice for each scheduling pass. What a field does: `docs/levels.md`.
 
     ```python
-    schedule = Schedule(bm=128, bn=192, stages=5, mode="pingpong")
+    schedule = croq.Schedule(bm=128, bn=192, stages=5, mode="pingpong")
     croq.compile("examples/matmul.mlir", schedule=schedule)
     schedule.pipeline  # what `croq-opt -p` takes
     ```
