@@ -1,13 +1,15 @@
 """What each supported GPU architecture has: limits, features, legal MMA shapes.
 
 Passes read this through `architecture(name)`; nothing else in the compiler holds
-a hardware limit.
+a hardware limit. Limits of a multiprocessor: CUDA C++ Programming Guide, "Technical
+Specifications per Compute Capability"; units of allocation, and the barriers of a
+multiprocessor: `cuda_occupancy.h` of the CUDA toolkit 13.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
@@ -88,13 +90,35 @@ class Architecture:
     `shared_bytes_reserved` more than it asks for."""
 
     shared_bytes_reserved: int
+    max_threads_per_multiprocessor: int
+    """Threads that a multiprocessor holds at a time, of any number of blocks."""
+
+    max_blocks_per_multiprocessor: int
     named_barriers: int
     """Hardware barriers of a block, barrier 0 included."""
+
+    barriers_per_multiprocessor: int | None
+    """Hardware barriers of all blocks on a multiprocessor; None where they never are
+    what keeps a block from it."""
 
     max_cluster: int
     """Most blocks in a cluster that every device of the architecture admits."""
 
     mma: tuple[MmaShape, ...]
+
+    register_allocation_unit: int = 256
+    """A warp gets registers in multiples of it (all of 8.x and 9.0)."""
+
+    register_partitions: int = 4
+    """Equal parts of the register file; all registers of a warp lie in one."""
+
+    shared_allocation_unit: int = 128
+    """A block gets shared memory in multiples of so many bytes."""
+
+    @property
+    def max_warps_per_multiprocessor(self) -> int:
+        """Warps that a multiprocessor holds at a time."""
+        return self.max_threads_per_multiprocessor // self.warp_size
 
     def has(self, feature: Feature) -> bool:
         """Whether the architecture has `feature`."""
@@ -165,9 +189,31 @@ SM_80 = Architecture(
     shared_bytes_per_block=166912,
     shared_bytes_per_multiprocessor=167936,
     shared_bytes_reserved=1024,
+    max_threads_per_multiprocessor=2048,
+    max_blocks_per_multiprocessor=32,
     named_barriers=16,
+    barriers_per_multiprocessor=None,
     max_cluster=1,
     mma=_MMA_SYNC,
+)
+
+SM_86 = replace(
+    SM_80,
+    name="sm_86",
+    compute_capability=(8, 6),
+    ptx_version="7.1",
+    shared_bytes_per_block=101376,
+    shared_bytes_per_multiprocessor=102400,
+    max_threads_per_multiprocessor=1536,
+    max_blocks_per_multiprocessor=16,
+)
+
+SM_89 = replace(
+    SM_86,
+    name="sm_89",
+    compute_capability=(8, 9),
+    ptx_version="7.8",
+    max_blocks_per_multiprocessor=24,
 )
 
 SM_90A = Architecture(
@@ -197,13 +243,16 @@ SM_90A = Architecture(
     shared_bytes_per_block=232448,
     shared_bytes_per_multiprocessor=233472,
     shared_bytes_reserved=1024,
+    max_threads_per_multiprocessor=2048,
+    max_blocks_per_multiprocessor=32,
     named_barriers=16,
+    barriers_per_multiprocessor=64,
     max_cluster=8,
     mma=(*_MMA_SYNC, *_WGMMA),
 )
 
 ARCHITECTURES: Mapping[str, Architecture] = MappingProxyType(
-    {SM_80.name: SM_80, SM_90A.name: SM_90A}
+    {each.name: each for each in (SM_80, SM_86, SM_89, SM_90A)}
 )
 """Every architecture that a module can name as its target."""
 
@@ -222,3 +271,11 @@ def architecture(name: str) -> Architecture:
         known = ", ".join(ARCHITECTURES)
         raise UnknownArchitectureError(f"target must be one of {known}, got '{name}'")
     return found
+
+
+def architecture_of(compute_capability: tuple[int, int]) -> Architecture | None:
+    """The architecture of a device; None for one that is not in `ARCHITECTURES`."""
+    for found in ARCHITECTURES.values():
+        if found.compute_capability == compute_capability:
+            return found
+    return None

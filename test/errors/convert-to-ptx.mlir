@@ -126,7 +126,7 @@ gpu.module @m {
 
 // -----
 
-// expected-error@+1 {{target must be one of sm_80, sm_90a, got 'sm_70'}}
+// expected-error@+1 {{target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'}}
 builtin.module attributes {croq.target = "sm_70"} {
 }
 

@@ -109,7 +109,7 @@ builtin.module attributes {croq.target = "sm_80"} {
 
 // -----
 
-// expected-error@+1 {{'builtin.module' op target must be one of sm_80, sm_90a, got 'sm_75'}}
+// expected-error@+1 {{'builtin.module' op target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_75'}}
 builtin.module attributes {croq.target = "sm_75"} {
   croq.kernel @k () {
     croq.parallel (%b) in (1) : block {

@@ -5,7 +5,7 @@
 
 // DEFAULT: builtin.module attributes {croq.target = "sm_90a"} {
 // SET:     builtin.module attributes {croq.target = "sm_80"} {
-// UNKNOWN: set-target.mlir:{{.*}}: error: 'builtin.module' op target must be one of sm_80, sm_90a, got 'sm_70'
+// UNKNOWN: set-target.mlir:{{.*}}: error: 'builtin.module' op target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'
 
 func.func @f() {
   func.return

@@ -112,7 +112,7 @@ def test_refused_kernels_are_located(old: str, new: str, message: str):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "sm_70"}, "target must be one of sm_80, sm_90a, got 'sm_70'"),
+        ({"target": "sm_70"}, "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'"),
         ({"params": {"S": 3}}, r"must hold a croq.kernel to bind S"),
         ({"name": "other"}, "must hold a kernel 'other', got no croq.kernel"),
     ],

@@ -230,8 +230,8 @@ def test_what_a_target_does_not_have(
     [
         (
             "--croq-to-ptx{target=sm_70}",
-            "FILE:5:1: error: 'builtin.module' op target must be one of sm_80, sm_90a, "
-            "got 'sm_70'",
+            "FILE:5:1: error: 'builtin.module' op target must be one of sm_80, sm_86, "
+            "sm_89, sm_90a, got 'sm_70'",
         ),
         (
             "--croq-to-ptx{tarket=sm_90a}",
