@@ -82,7 +82,7 @@ def _slot_of(run: Execution, agent: AgentState, code: ActionCode) -> SlotState:
     assert reading is not None
     number = run.number(agent, reading, action.place)
     for shift in run.shifts:
-        shift.same(agent, reading, 0, action.place)
+        shift.same_slot(agent, reading, action.at.barrier, action.place)
     return run.slot(action.at.barrier, number, action.place)
 
 
@@ -122,10 +122,11 @@ def _wait(run: Execution, agent: AgentState, code: ActionCode, action: Wait) -> 
 def _generation(
     run: Execution, agent: AgentState, code: ActionCode, slot: SlotState
 ) -> int:
-    assert code.which is not None
+    assert code.which is not None and code.slot is not None
     place = code.action.place
+    of = slot.barrier, slot.slot
     for shift in run.shifts:
-        shift.same(agent, code.which, shift.generation(slot.barrier, slot.slot), place)
+        shift.same_generation(agent, code.slot, code.which, of, place)
     return run.number(agent, code.which, place)
 
 
@@ -155,7 +156,8 @@ def _see(
     before = 0 if complete is None else graph.ancestors[complete]
     visible = 0 if complete is None else graph.visible[complete]
     event = run.step(agent, action, before, visible, slot.slot, generation)
-    agent.waits[slot.barrier, slot.slot] = generation + 1
+    if slot.barrier in run.compiled.counted:
+        agent.waits[slot.barrier, slot.slot] = generation + 1
     if slot.completed > generation + 1:
         later = slot.complete_event(generation + 1)
         run.report([_passed(slot, agent, action, generation, event, later)])

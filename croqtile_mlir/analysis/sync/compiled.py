@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import lcm
 
 from croqtile_mlir.analysis.sync.expressions import Expressions, Reading
 from croqtile_mlir.analysis.sync.model import (
@@ -14,8 +15,10 @@ from croqtile_mlir.analysis.sync.model import (
     Barrier,
     Branch,
     Buffer,
+    Constant,
     Generation,
     Loop,
+    Next,
     Parity,
     Program,
     SlotOf,
@@ -26,7 +29,12 @@ from croqtile_mlir.analysis.sync.model import (
     Wait,
     Which,
 )
+from croqtile_mlir.analysis.sync.rings import turning
 from croqtile_mlir.analysis.sync.toggles import words_of_bits
+
+
+LARGEST_STRIDE = 16
+"""Iterations of a loop in one round."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -155,6 +163,7 @@ class CompiledProgram:
         self.fixed = {self.expressions.place(v): n for v, n in program.fixed.items()}
         self._codes: dict[int, Code] = {}
         self._numbered = 0
+        self._strides: dict[frozenset[int], int] = {}
         self._defined: dict[int, set[int]] = {}
         for agent in program.agents:
             self._define(agent.body)
@@ -172,8 +181,26 @@ class CompiledProgram:
         )
         """Variables that hold bits that flip."""
 
+        self.turning = turning(program)
+        """Rings whose slots follow from orders."""
+
+        self.counted = frozenset(
+            action.at.barrier
+            for agent in program.agents
+            for action in actions_in(agent.body)
+            if isinstance(action, Wait) and isinstance(action.which, Next)
+        )
+        """Barriers of which agents count the generations that they waited for."""
+
         self.touched = tuple(_touched(agent) for agent in program.agents)
         """For each agent, the buffers and barriers that it may touch."""
+
+    def stride(self, loop: LoopCode) -> int:
+        """
+        By how much the counter of a loop goes on in a round: as that of the loops with
+        the largest step, of those over the same counts.
+        """
+        return self._strides.get(loop.bounds, 1)
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -261,6 +288,9 @@ class CompiledProgram:
         lower, upper, step = read(loop.lower), read(loop.upper), read(loop.step)
         roots = self.roots(lower) | self.roots(upper) | self.roots(step)
         bounds = roots & frozenset(self.counts)
+        if isinstance(loop.step, Constant) and loop.step.value > 0:
+            stride = lcm(self._strides.get(bounds, 1), loop.step.value)
+            self._strides[bounds] = stride if stride <= LARGEST_STRIDE else 1
         return LoopCode(
             ident,
             loop,

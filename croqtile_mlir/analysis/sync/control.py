@@ -130,13 +130,14 @@ def _loop(
         run.loops_run += 1
         agent.dynamic.append((code, run.loops_run))
     upper_now = upper
+    stride = run.compiled.stride(code)
     while True:
         now = env[counter]
         for shift in run.shifts:
             shift.compare(agent, counter, code.upper, upper_now, place)
         if not isinstance(now, int) or now >= upper_now:
             break
-        if code.symbolic:
+        if code.symbolic and (now - lower) % stride == 0:
             agent.at = code.ident
             yield
         yield from _block(run, agent, code.body)

@@ -79,7 +79,9 @@ class Memory:
         self._filled: dict[Buffer, Nearby[Entry]] = {}
         """The first write of each part."""
 
-        self._filled_parts: dict[Buffer, set[int]] = {}
+        self._filled_parts: dict[Buffer, dict[int, Part]] = {}
+        self.last_written: dict[Buffer, int] = {}
+        """The slot of each buffer that was written last."""
 
     def touch(self, entry: Entry) -> Iterator[Conflict | Unwritten]:
         """
@@ -180,9 +182,11 @@ class Memory:
         here.add(entry.part, entry)
         if entry.access.write:
             buffer = entry.part.buffer
-            known = self._filled_parts.setdefault(buffer, set())
+            known = self._filled_parts.setdefault(buffer, {})
+            if entry.part.slot is not None:
+                self.last_written[buffer] = entry.part.slot
             if entry.part.index not in known:
-                known.add(entry.part.index)
+                known[entry.part.index] = entry.part
                 self._filled.setdefault(buffer, Nearby()).add(entry.part, entry)
 
     def forget(self, knowledge: Callable[[Buffer], tuple[int, int]]) -> None:
@@ -222,11 +226,8 @@ class Memory:
                 for entries in latest.values():
                     yield from entries
 
-    def written(self) -> frozenset[int]:
+    def written(self) -> Iterator[Part]:
         """The parts of shared memory that were written."""
-        return frozenset(
-            index
-            for buffer, parts in self._filled_parts.items()
-            if buffer.shared
-            for index in parts
-        )
+        for buffer, parts in self._filled_parts.items():
+            if buffer.shared:
+                yield from parts.values()

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.execution import Execution
-from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr
+from croqtile_mlir.analysis.sync.model import Apply, Barrier, Constant, Expr
+from croqtile_mlir.analysis.sync.rings import Ring, turned
 from croqtile_mlir.analysis.sync.shifts import Shift, Unsteady
 from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
 from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, toggle
@@ -120,6 +121,43 @@ def _both(change: Delta, more: Delta) -> Delta:
     if change == 0 or more == 0:
         return change or more
     raise Unsteady(None, "bits of a number flip that grows, too")
+
+
+def _generations(
+    shift: Shift, stage: Stage
+) -> tuple[dict[tuple[Barrier, int], int], dict[Ring, int]]:
+    """
+    By how much the generations of each slot differ after a period, and by how many
+    slots rings have turned. Of one that turns all orders have to differ alike.
+    """
+    first, second = stage.first.generations, stage.second.generations
+    here = turned(stage.first.turned, stage.second.turned)
+    rings = dict(shift.turned)
+    for ring, by in here.items():
+        rings[ring] = rings.get(ring, 0) + by
+    found: dict[tuple[Barrier, int], int] = {}
+    for key in shift.generations.keys() | second.keys():
+        if key[0] not in rings:
+            more = second.get(key, 0) - first.get(key, 0)
+            found[key] = shift.generation(*key) + more
+    for barrier in [ring for ring in rings if isinstance(ring, Barrier)]:
+        slots, by = barrier.slots, here.get(barrier, 0)
+        scale = 1 if barrier in shift.turned else slots
+        orders = {
+            shift.generation(barrier, (slot + by) % slots) * scale
+            + second.get((barrier, (slot + by) % slots), 0) * slots
+            - first.get((barrier, slot), 0) * slots
+            + (slot + by) % slots
+            - slot
+            for slot in range(slots)
+        }
+        if len(orders) > 1:
+            raise Unsteady(barrier.place, "the slots of a ring are not all in step")
+        order = orders.pop()
+        if rings[barrier] % slots == 0:
+            order //= slots
+        found.update({(barrier, slot): order for slot in range(slots)})
+    return found, {r: by % r.slots for r, by in rings.items() if by % r.slots}
 
 
 class Periods:
@@ -299,8 +337,7 @@ class Periods:
             }
             for known, more in zip(shift.variables, differences, strict=True)
         ]
-        generations = dict(shift.generations)
-        first, second = stage.first.generations, stage.second.generations
-        for key, number in second.items():
-            generations[key] = generations.get(key, 0) + number - first.get(key, 0)
-        return Shift(self._compiled.expressions, variables, generations, self._counts)
+        generations, rings = _generations(shift, stage)
+        return Shift(
+            self._compiled.expressions, variables, generations, self._counts, rings
+        )

@@ -21,6 +21,9 @@ class Part:
     """A part of a buffer; equal parts are one object."""
 
     index: int
+    family: int
+    """Of parts that differ in the slot only."""
+
     buffer: Buffer
     slot: int | None
     box: tuple[Bounds | None, ...]
@@ -48,6 +51,7 @@ class Parts:
 
     def __init__(self) -> None:
         self._parts: dict[tuple[object, ...], Part] = {}
+        self._families: dict[tuple[object, ...], int] = {}
         self._meet: dict[tuple[int, int], bool] = {}
 
     def part(
@@ -58,7 +62,7 @@ class Parts:
         guessed: bool,
     ) -> Part:
         """The part with these numbers."""
-        key: list[object] = [id(buffer), slot, guessed]
+        key: list[object] = [slot, id(buffer), guessed]
         for side in box:
             match side:
                 case None:
@@ -71,7 +75,9 @@ class Parts:
         if found is None:
             hull = tuple(_hull(side) for side in box)
             empty = any(side is not None and side[0] >= side[1] for side in hull)
-            found = Part(len(self._parts), buffer, slot, box, hull, empty, guessed)
+            index = len(self._parts)
+            family = self._families.setdefault(tuple(key[1:]), len(self._families))
+            found = Part(index, family, buffer, slot, box, hull, empty, guessed)
             self._parts[tuple(key)] = found
         return found
 

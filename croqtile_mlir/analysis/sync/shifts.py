@@ -24,6 +24,11 @@ from croqtile_mlir.analysis.sync.expressions import (
     Reading,
 )
 from croqtile_mlir.analysis.sync.model import Apply, Barrier, Constant, Expr, Variable
+from croqtile_mlir.analysis.sync.rings import (
+    Ring,
+    order_of_generation,
+    order_of_slot,
+)
 from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, flips, toggled
 
 if TYPE_CHECKING:
@@ -81,6 +86,7 @@ class Shift:
         variables: Sequence[Mapping[int, Delta]],
         generations: Mapping[tuple[Barrier, int], int],
         counts: frozenset[int],
+        turned: Mapping[Ring, int] | None = None,
     ):
         self._expressions = expressions
         self.variables = [
@@ -89,6 +95,11 @@ class Shift:
         """For each agent: by how much variables differ, if they do."""
 
         self.generations = dict(generations)
+        """Of a ring that turns: by how much its orders differ."""
+
+        self.turned = dict(turned or {})
+        """By how many slots rings have turned, if they have."""
+
         self._counts = counts
 
     def generation(self, barrier: Barrier, slot: int) -> int:
@@ -105,6 +116,47 @@ class Shift:
                 "a number that synchronisation depends on does not change with the "
                 "loops in step with what it selects",
             )
+
+    def same_slot(
+        self, agent: AgentState, reading: Reading, ring: Ring, place: Operation
+    ) -> None:
+        """Check that a slot is the same, or that which the ring has turned to."""
+        turned = self.turned.get(ring, 0)
+        if not turned:
+            self.same(agent, reading, 0, place)
+        elif self._order(agent, reading, ring, place) % ring.slots != turned:
+            raise Unsteady(place, "a slot does not change in step with its ring")
+
+    def _order(
+        self, agent: AgentState, slot: Reading, ring: Ring, place: Operation
+    ) -> int:
+        order = order_of_slot(slot.expr, ring.slots)
+        if order is None:
+            raise Unsteady(place, "a slot of a ring does not follow from an order")
+        return self.of(agent, self._expressions.reading(order), place)
+
+    def same_generation(
+        self,
+        agent: AgentState,
+        slot: Reading,
+        which: Reading,
+        of: tuple[Barrier, int],
+        place: Operation,
+    ) -> None:
+        """Check that a generation differs as those of its slot do."""
+        barrier = of[0]
+        if barrier not in self.turned:
+            self.same(agent, which, self.generation(*of), place)
+            return
+        order = order_of_generation(which.expr, barrier.slots)
+        by = self._order(agent, slot, barrier, place)
+        if order is not None and by == self.generation(*of):
+            reading = self._expressions.reading(order)
+            number = reading.number(agent.env)
+            if (number - of[1]) % barrier.slots == 0:
+                self.same(agent, reading, by, place)
+                return
+        raise Unsteady(place, "a generation does not follow from the order of its slot")
 
     def same_phase(
         self,
@@ -212,11 +264,15 @@ class Shift:
 
     def same_part(self, agent: AgentState, code: AccessCode) -> None:
         """Check that an access to shared memory touches the same part."""
-        if not code.access.region.buffer.shared:
+        buffer = code.access.region.buffer
+        if not buffer.shared:
             return
-        for reading in code.readings:
-            if reading.unknown is None:
-                self.same(agent, reading, 0, code.access.region.buffer.place)
+        if code.slot is not None and code.slot.unknown is None:
+            self.same_slot(agent, code.slot, buffer, buffer.place)
+        for side in code.box:
+            for reading in side or ():
+                if reading.unknown is None:
+                    self.same(agent, reading, 0, buffer.place)
 
     def same_key(self, agent: AgentState, reading: Reading, place: Operation) -> None:
         """Check that an open condition is the same one in every period."""

@@ -9,14 +9,18 @@ before what each agent, slot and operation in flight hands on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
 from croqtile_mlir.analysis.sync.compiled import LoopCode
 from croqtile_mlir.analysis.sync.engines import Operation
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution
+from croqtile_mlir.analysis.sync.memory import Entry
 from croqtile_mlir.analysis.sync.model import Barrier, Buffer
+from croqtile_mlir.analysis.sync.regions import Part
+from croqtile_mlir.analysis.sync.rings import Ring, Turns
+from croqtile_mlir.analysis.sync.slots import SlotState
 
 Shape = tuple[object, ...]
 LoopRun = tuple[LoopCode, int]
@@ -33,6 +37,9 @@ class Snapshot:
     """The variables of each agent."""
 
     generations: dict[tuple[Barrier, int], int]
+    turned: Mapping[Ring, int]
+    """By how many slots each ring has turned that can."""
+
     loops: tuple[tuple[LoopRun, ...], ...]
     """The symbolic loops that each agent is in."""
 
@@ -43,13 +50,15 @@ class Snapshot:
 def snapshot(run: Execution) -> Snapshot:
     """The state of an execution now."""
     shared = Knowledge(run)
+    turns = Turns(run)
     run.memory.forget(shared.of)
     generations = {key: slot.completed for key, slot in run.slots.items()}
     return Snapshot(
         run.round,
-        _shape(run, shared),
+        _shape(run, shared, turns),
         tuple(tuple(map(_plain, agent.env)) for agent in run.agents),
         generations,
+        turns.of,
         tuple(tuple(agent.dynamic) for agent in run.agents),
         tuple(tuple(agent.loops) for agent in run.agents),
     )
@@ -91,34 +100,68 @@ class Knowledge:
         return found
 
 
-def _columns(run: Execution, shared: Knowledge) -> list[tuple[int, object]]:
-    """Events that a later one can be compared with, and what each is."""
-    found: list[tuple[int, object]] = [
-        (entry.event, (id(entry.action), entry.part.index, entry.access.write))
-        for entry in sorted(
-            run.memory.kept(), key=lambda e: (e.event, e.part.index, e.access.write)
-        )
+_SlotKey = tuple[Barrier, int]
+_Slots = list[tuple[_SlotKey, SlotState]]
+"""The slots of barriers, as they are counted in states, in an order of that."""
+
+
+def _slots(run: Execution, turns: Turns) -> _Slots:
+    seen = [
+        ((barrier, turns.seen(barrier, number)), slot)
+        for (barrier, number), slot in run.slots.items()
     ]
-    found += _of_slots(run, shared)
+    if turns.of:
+        first: dict[Barrier, int] = {}
+        for barrier, _ in run.slots:
+            first.setdefault(barrier, len(first))
+        seen.sort(key=lambda each: (first[each[0][0]], each[0][1]))
+    return seen
+
+
+def _part(part: Part, turns: Turns) -> tuple[int, int]:
+    slot = -1 if part.slot is None else turns.seen(part.buffer, part.slot)
+    return part.family, slot
+
+
+def _written(part: Part, turns: Turns) -> object:
+    return _part(part, turns) if part.buffer in turns.of else part.index
+
+
+def _kind(entry: Entry) -> tuple[bool, str]:
+    """What of an access decides whether a later one conflicts with it."""
+    return entry.access.write, entry.access.proxy.value
+
+
+def _columns(
+    run: Execution, shared: Knowledge, turns: Turns, slots: _Slots
+) -> list[tuple[int, object]]:
+    """Events that a later one can be compared with, and what each is."""
+    entries = [
+        (entry.event, *_part(entry.part, turns), *_kind(entry))
+        for entry in run.memory.kept()
+    ]
+    entries.sort()
+    found: list[tuple[int, object]] = [(entry[0], entry[1:]) for entry in entries]
+    found += _of_slots(shared, slots)
     known = shared.everyone
     found += [column for column in _others(run) if not known >> column[0] & 1]
     return found
 
 
-def _of_slots(run: Execution, shared: Knowledge) -> Iterator[tuple[int, object]]:
+def _of_slots(shared: Knowledge, slots: _Slots) -> Iterator[tuple[int, object]]:
     """Arrivals and waits that later ones are compared with."""
-    for key, slot in run.slots.items():
+    for key, slot in slots:
         known, _ = shared.of(slot.barrier)
         for arrival in slot.current:
             if not known >> arrival.event & 1:
-                yield arrival.event, (key, "current", id(arrival.action))
+                yield arrival.event, (key, "current")
         for back in (1, 2):
             for arrival in slot.previous.get(slot.completed - back, ()):
                 if not known >> arrival.event & 1:
-                    yield arrival.event, (key, back, id(arrival.action))
+                    yield arrival.event, (key, back)
         for seen in slot.seen.get(slot.completed - 1, ()):
             if not known >> seen.event & 1:
-                yield seen.event, (key, "seen", id(seen.action), seen.agent)
+                yield seen.event, (key, "seen")
 
 
 def _others(run: Execution) -> Iterator[tuple[int, object]]:
@@ -182,7 +225,7 @@ def _is_over(operation: Operation) -> bool:
     return operation.joined or (operation.joined_reads and reads_only)
 
 
-def _rows(run: Execution) -> Iterator[tuple[object, int, int]]:
+def _rows(run: Execution, slots: _Slots) -> Iterator[tuple[object, int, int]]:
     """What hands on knowledge of events: a label, what is before it, fences."""
     graph = run.graph
     for agent in run.agents:
@@ -197,7 +240,7 @@ def _rows(run: Execution) -> Iterator[tuple[object, int, int]]:
         for name, queue in agent.queues.items():
             if queue.last:
                 yield (agent.index, name, "last"), queue.last, 0
-    for key, slot in run.slots.items():
+    for key, slot in slots:
         yield (key, "current"), slot.before, slot.visible
         event = slot.complete_event(slot.completed - 1)
         if event is not None:
@@ -215,16 +258,27 @@ def _rows(run: Execution) -> Iterator[tuple[object, int, int]]:
         yield ("ends", rank), known, 0
 
 
-def _agent_shape(run: Execution, agent: AgentState) -> object:
+def _turn(run: Execution, agent: AgentState, code: LoopCode) -> object:
+    """Where in a round of several iterations a loop is."""
+    counter, stride = agent.env[code.counter], run.compiled.stride(code)
+    if stride == 1 or not isinstance(counter, int):
+        return 0
+    lower = code.lower.value(agent.env)
+    return (counter - lower) % stride if isinstance(lower, int) else 0
+
+
+def _agent_shape(run: Execution, agent: AgentState, turns: Turns) -> object:
     if agent.done:
         return None
     blocked = agent.blocked
     stop = None
     if blocked is not None and blocked.slot is not None:
         slot = blocked.slot
-        stop = (slot.barrier, slot.slot, blocked.generation - slot.completed)
-    waits = tuple(
-        (key, number - run.slots[key].completed) for key, number in agent.waits.items()
+        number = turns.seen(slot.barrier, slot.slot)
+        stop = (slot.barrier, number, blocked.generation - slot.completed)
+    waits = frozenset(
+        (key[0], turns.seen(*key), number - run.slots[key].completed)
+        for key, number in agent.waits.items()
     )
     queues = tuple(
         (name, len(queue.open), min(len(queue.groups), 1))
@@ -232,7 +286,7 @@ def _agent_shape(run: Execution, agent: AgentState) -> object:
     )
     mask = None if agent.mask is None else agent.mask.tobytes()
     gone = None if agent.gone is None else agent.gone.tobytes()
-    loops = tuple(code.ident for code, _ in agent.dynamic)
+    loops = tuple((code.ident, _turn(run, agent, code)) for code, _ in agent.dynamic)
     futures = tuple(
         (id(future), operation.joined, operation.joined_reads)
         for future, operation in agent.futures.items()
@@ -240,8 +294,9 @@ def _agent_shape(run: Execution, agent: AgentState) -> object:
     return agent.at, stop, waits, queues, mask, gone, loops, futures
 
 
-def _shape(run: Execution, shared: Knowledge) -> Shape:
-    columns = _columns(run, shared)
+def _shape(run: Execution, shared: Knowledge, turns: Turns) -> Shape:
+    in_order = _slots(run, turns)
+    columns = _columns(run, shared, turns, in_order)
     positions = [event for event, _ in columns]
     fences = run.program.explicit_fences
     length = len(run.graph.events)
@@ -253,7 +308,7 @@ def _shape(run: Execution, shared: Knowledge) -> Shape:
     for event in positions:
         wanted |= 1 << event
     rows: list[object] = []
-    for label, before, visible in _rows(run):
+    for label, before, visible in _rows(run, in_order):
         # What hands on nothing that an agent may not know is the same as nothing.
         if before & wanted:
             bits = pick(format(before | 1 << length, "b")[:0:-1])
@@ -261,8 +316,7 @@ def _shape(run: Execution, shared: Knowledge) -> Shape:
         if fences and visible & wanted:
             rows.append((label, pick(format(visible | 1 << length, "b")[:0:-1])))
     slots = tuple(
-        (key, slot.arrived, slot.announced, slot.delivered)
-        for key, slot in run.slots.items()
+        (key, slot.arrived, slot.announced, slot.delivered) for key, slot in in_order
     )
     meetings = tuple(
         (name, state.arrived, state.threads, tuple(state.members))
@@ -272,16 +326,16 @@ def _shape(run: Execution, shared: Knowledge) -> Shape:
     for agent in run.agents:
         for place, number in agent.joints.items():
             first[place] = min(number, first.get(place, number))
-    turns = tuple(
+    behind = tuple(
         tuple((place, number - first[place]) for place, number in agent.joints.items())
         for agent in run.agents
     )
     return (
-        tuple(_agent_shape(run, agent) for agent in run.agents),
+        tuple(_agent_shape(run, agent, turns) for agent in run.agents),
         slots,
         meetings,
-        turns,
-        run.memory.written(),
+        behind,
+        frozenset(_written(part, turns) for part in run.memory.written()),
         tuple(label for _, label in columns),
         tuple(rows),
     )

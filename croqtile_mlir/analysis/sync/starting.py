@@ -69,9 +69,10 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
     delivered = 0
     if action.completes is not None and code.slot is not None:
         number = run.number(agent, code.slot, action.place)
+        barrier = action.completes.barrier
         for shift in run.shifts:
-            shift.same(agent, code.slot, 0, action.place)
-        slot = run.slot(action.completes.barrier, number, action.place)
+            shift.same_slot(agent, code.slot, barrier, action.place)
+        slot = run.slot(barrier, number, action.place)
     if code.bytes is not None:
         delivered = run.number(agent, code.bytes, action.place)
         for shift in run.shifts:
