@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.launch_plan import LaunchPlan
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
+    from croqtile_mlir.source_facts import RoleBudget
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,24 @@ class Kernel:
         from croqtile_mlir.resources import resources_of
 
         return resources_of(self.launcher)
+
+    @cached_property
+    def roles(self) -> tuple[RoleBudget, ...]:
+        """The roles of a block with their register budgets, after the schedule."""
+        from croqtile_mlir.source_facts import role_budgets
+
+        return role_budgets(self.source)
+
+    def refuse_spills(self) -> None:
+        """Refuse the kernel if its threads spill registers.
+
+        Raises:
+            CompileError: they do; it is located at the kernel.
+            DeviceError: there is neither a device nor ptxas to tell.
+        """
+        from croqtile_mlir.source_facts import refuse_spills
+
+        refuse_spills(self.source, self.resources)
 
     def _needs_simulator(self, args: Sequence[Any]) -> bool:
         """Whether all tiles are numpy arrays, with no device to copy them to."""

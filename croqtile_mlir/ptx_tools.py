@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 _USED_REGISTERS = re.compile(r"Used (\d+) registers")
+_BARRIERS = re.compile(r"used (\d+) barriers")
 _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 _SHARED = re.compile(r"(\d+) bytes smem")
 _STACK = re.compile(r"(\d+) bytes stack frame")
@@ -39,6 +40,9 @@ class AssemblyResult:
     stack_bytes: int
     shared_bytes: int
     """Static shared memory."""
+
+    barriers: int
+    """Hardware barriers of a block, barrier 0 included."""
 
     messages: tuple[str, ...]
     """The lines that ptxas printed."""
@@ -139,6 +143,7 @@ def assemble(ptx: str, arch: str, *options: str) -> AssemblyResult:
         spill_bytes=_largest(_SPILLS, output),
         stack_bytes=_largest(_STACK, output),
         shared_bytes=_largest(_SHARED, output),
+        barriers=_largest(_BARRIERS, output),
         messages=tuple(line for line in output.splitlines() if line.strip()),
     )
 

@@ -8,6 +8,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from croqtile_mlir.tools.resource_report import (
+    print_resources,
+    report_resources,
+    tell_spills,
+)
 from croqtile_mlir.tools.run_arguments import (
     Asked,
     Trial,
@@ -28,7 +33,6 @@ from croqtile_mlir.tools.simulated_run import Choices, simulate
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.kernel import Kernel
-    from croqtile_mlir.resources import Resources
     from croqtile_mlir.tools.backends import Outcome
 
 ELEMENTS = 1 << 24
@@ -43,7 +47,7 @@ def make_parser() -> argparse.ArgumentParser:
         description="Compile a kernel file and run it with random inputs, on a device "
         "or, where there is none, in the simulator.",
     )
-    parser.add_argument("file", help="a file of IR, - for standard input")
+    parser.add_argument("file", nargs="?", help="a file of IR, - for standard input")
     parser.add_argument(
         "--size",
         metavar="M=4096,N=4096",
@@ -121,12 +125,35 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--ptx", metavar="FILE", help="write the PTX text to a file, - for the terminal"
     )
+    parser.add_argument(
+        "--resources",
+        action="store_true",
+        help="do not run, but report registers, shared memory and occupancy, from the "
+        "device or ptxas",
+    )
+    parser.add_argument(
+        "--no-spills",
+        action="store_true",
+        help="refuse a kernel whose threads spill registers; a warning without it",
+    )
+    parser.add_argument(
+        "--device-info",
+        action="store_true",
+        help="do not run, but say what the device is; takes no file",
+    )
     return parser
 
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the tool; the process's exit status. Errors of the user raise."""
-    options = make_parser().parse_args(argv)
+    parser = make_parser()
+    options = parser.parse_args(argv)
+    if options.device_info:
+        from croqtile_mlir.tools.device_report import report_device
+
+        return report_device()
+    if options.file is None:
+        parser.error("the following arguments are required: file")
     sizes = parse_assignments("--size", options.size, int)
     params = parse_assignments("--param", options.param, int)
     dims = parse_assignments("--dim", options.dim, int)
@@ -143,13 +170,15 @@ def run(argv: Sequence[str] | None = None) -> int:
     )
     source = _source(options, params, dims)
     choices = _choices(options)
-    if choices is not None:
-        if options.ptx:
-            _write_ptx(options.ptx, _compile(source).ptx)
+    if choices is not None and not options.resources:
+        if options.ptx or options.no_spills:
+            _lowered(source, options)
         return simulate(source, choices, asked)
-    kernel = _compile(source)
-    if options.ptx:
-        _write_ptx(options.ptx, kernel.ptx)
+    kernel = _lowered(source, options)
+    if options.resources:
+        report_resources(kernel)
+        tell_spills(kernel, kernel.resources)
+        return 0
     return _run_kernel(kernel, asked)
 
 
@@ -177,6 +206,16 @@ def _compile(source: Source) -> Kernel:
     kernel = compile_source(source)
     for diagnostic in kernel.diagnostics:
         print(diagnostic, file=sys.stderr)
+    return kernel
+
+
+def _lowered(source: Source, options: argparse.Namespace) -> Kernel:
+    """The kernel, its PTX written and its spills refused where that is asked for."""
+    kernel = _compile(source)
+    if options.ptx:
+        _write_ptx(options.ptx, kernel.ptx)
+    if options.no_spills:
+        kernel.refuse_spills()
     return kernel
 
 
@@ -211,7 +250,9 @@ def _run_kernel(kernel: Kernel, asked: Asked) -> int:
     outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
     right = trial.check is False or print_check(trial, inputs, outcome)
     _print_time(trial, outcome)
-    _print_resources(device_resources(kernel.launcher))
+    resources = device_resources(kernel.launcher)
+    print_resources(resources)
+    tell_spills(kernel, resources)
     return 0 if right else 1
 
 
@@ -222,7 +263,9 @@ def _run_without_device(kernel: Kernel, asked: Asked, reason: str) -> int:
     print_header(kernel.name, trial, asked)
     print_line("device", "none: " + reason.removeprefix("no device: "))
     print_line("ptx", f"{len(kernel.ptx)} characters")
-    _print_resources(assembler_resources(kernel.launcher))
+    resources = assembler_resources(kernel.launcher)
+    print_resources(resources)
+    tell_spills(kernel, resources)
     return simulate(kernel.source, Choices(), asked, header=False)
 
 
@@ -233,22 +276,6 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
     print_line(
         "time", ", ".join(filter(None, (text, trial.rate(outcome.milliseconds))))
     )
-
-
-def _print_resources(resources: Resources) -> None:
-    parts = [f"{resources.shared_bytes} bytes of shared memory"]
-    if resources.registers is not None:
-        parts.insert(0, f"{resources.registers} registers")
-    if resources.spill_bytes is not None:
-        parts.insert(1, f"{resources.spill_bytes} bytes spilled")
-    if resources.blocks_per_multiprocessor is not None:
-        parts.append(
-            f"blocks per multiprocessor: {resources.blocks_per_multiprocessor}"
-        )
-    told = {"plan": " (ptxas not found)", "ptxas": " (ptxas)", "driver": ""}
-    print_line("resources", ", ".join(parts) + told[resources.source])
-    for message in resources.messages:
-        print_line("", message)
 
 
 def main() -> None:

@@ -66,7 +66,7 @@ def test_resources_from_ptxas():
     assert (resources.source, resources.threads) == ("ptxas", 128)
     assert (resources.shared_bytes, resources.spill_bytes) == (0, 0)
     assert resources.registers
-    assert resources.threads_per_multiprocessor is None
+    assert resources.threads_per_multiprocessor == 2048
 
 
 def test_a_call_without_a_device_is_simulated():
@@ -112,7 +112,10 @@ def test_refused_kernels_are_located(old: str, new: str, message: str):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"target": "sm_70"}, "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'"),
+        (
+            {"target": "sm_70"},
+            "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'",
+        ),
         ({"params": {"S": 3}}, r"must hold a croq.kernel to bind S"),
         ({"name": "other"}, "must hold a kernel 'other', got no croq.kernel"),
     ],

@@ -78,7 +78,10 @@ def test_the_ir_of_each_level():
         ({"params": {"T": 3}}, r"matmul_1p1c.mlir:\d+:1: error: .* got T = 3"),
         ({"params": {"S": 0}}, "S must be a positive integer, got 0"),
         ({"target": "sm_80"}, r"matmul_1p1c.mlir:\d+:\d+: error: .* got sm_80"),
-        ({"target": "sm_70"}, "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'"),
+        (
+            {"target": "sm_70"},
+            "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'",
+        ),
         ({"name": "other"}, "must hold a kernel 'other', got matmul_1p1c"),
     ],
 )

@@ -251,7 +251,9 @@ def test_a_pipeline_keeps_the_target_of_the_module(
     assert run([name, "--croq-to-ptx{target=sm_90a}", "-t", "ptx"]) == 0
     assert ".target sm_90a" in capsys.readouterr().out
     assert run([name, "--croq-to-ptx{target=sm_70}"]) == 1
-    assert "target must be one of sm_80, sm_86, sm_89, sm_90a" in capsys.readouterr().err
+    assert (
+        "target must be one of sm_80, sm_86, sm_89, sm_90a" in capsys.readouterr().err
+    )
 
 
 def test_time_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
