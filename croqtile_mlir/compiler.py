@@ -9,18 +9,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import index
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, SupportsIndex
 
-from croqtile_mlir.disk_cache import disk_cache
+from croqtile_mlir.disk_cache import disk_cache, is_kept
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.stored_kernels import Compiled
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
-Values = Mapping[str, int]
+Values = Mapping[str, SupportsIndex]
 
 _NONE: Values = MappingProxyType({})
 
@@ -40,7 +41,7 @@ class ModuleBuilder(Protocol):
         ...
 
 
-class Schedule(Protocol):
+class HasPipeline(Protocol):
     """A choice of scheduling passes."""
 
     @property
@@ -80,7 +81,7 @@ def compile(
     target: str | None = None,
     params: Values = _NONE,
     dims: Values = _NONE,
-    schedule: str | Schedule = "",
+    schedule: str | HasPipeline = "",
     name: str | None = None,
 ) -> Kernel:
     """Compile IR text, or the file at a path, to a kernel.
@@ -115,7 +116,7 @@ def source_of(
     target: str | None = None,
     params: Values = _NONE,
     dims: Values = _NONE,
-    schedule: str | Schedule = "",
+    schedule: str | HasPipeline = "",
     name: str | None = None,
 ) -> Source:
     """What `compile` compiles, given the same arguments."""
@@ -128,12 +129,28 @@ def source_of(
         text,
         file,
         target,
-        tuple(sorted(dict(params).items())),
+        _integers("bind-params", "parameter", params),
         name,
-        tuple(sorted(dict(dims).items())),
+        _integers("bind-dims", "dim", dims),
         schedule if isinstance(schedule, str) else schedule.pipeline,
         builder,
     )
+
+
+def _integers(by: str, what: str, values: Values) -> tuple[tuple[str, int], ...]:
+    """Names and integers in order; of any integer type, such as numpy's."""
+    found: dict[str, int] = {}
+    for name, value in dict(values).items():
+        try:
+            # Python takes True for an integer.
+            if isinstance(value, bool):
+                raise TypeError
+            found[name] = index(value)
+        except TypeError:
+            from croqtile_mlir.diagnostics import fail
+
+            fail(None, f"{by}: {what} {name} must be a positive integer, got {value}")
+    return tuple(sorted(found.items()))
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
@@ -150,7 +167,7 @@ def compile_source(source: Source) -> Kernel:
 
     The same source gives the same kernel.
     """
-    stored = disk_cache()
+    stored = disk_cache() if is_kept(source) else None
     found = None if stored is None else stored.load(source)
     if found is None:
         found = _compiled(source)

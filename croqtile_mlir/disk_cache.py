@@ -4,10 +4,12 @@ Compiled kernels on disk, for the next process.
 An entry is named after everything that its contents depend on: the source's text (or
 what builds it) and file name, all choices of `compile`, and the state of the compiler's
 own files and of xDSL's version. Entries are written in one step, carry a checksum, and
-are left out when they are not whole: a cache can be deleted, copied or cut off at any
-time. It is in `$CROQ_CACHE_DIR`, else in `croqtile_mlir` in `$XDG_CACHE_HOME` or
-`~/.cache`; `CROQ_CACHE=0` turns it off. The oldest entries go when there are more than
-`MOST_ENTRIES` or `MOST_BYTES`.
+are left out when they are not whole or another user's: a cache can be deleted, copied
+or cut off at any time. It is in `$CROQ_CACHE_DIR`, else in `croqtile_mlir` in
+`$XDG_CACHE_HOME` or `~/.cache`; `CROQ_CACHE=0` turns it off. The oldest entries go when
+there are more than `MOST_ENTRIES` or `MOST_BYTES`; other files of the folder are left
+alone. What a class outside of this package builds is not kept: its code may change, and
+nothing tells.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,13 +27,13 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import get_ident
-from time import monotonic_ns
+from time import monotonic_ns, time
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
 
 if TYPE_CHECKING:
-    from croqtile_mlir.compiler import Source
+    from croqtile_mlir.compiler import ModuleBuilder, Source
 
 FORMAT = 1
 """Of the entries; another number is another cache."""
@@ -38,6 +42,12 @@ MOST_ENTRIES = 1024
 MOST_BYTES = 128 << 20
 
 _SUFFIX = ".kernel"
+_ENTRY = re.compile(r"[0-9a-f]{64}\.kernel")
+_PART = re.compile(r"\d+-\d+-\d+\.part")
+_PART_SECONDS = 3600
+"""A file that is being written for longer than this was left by a process that died."""
+
+_PACKAGE = __name__.partition(".")[0]
 _OFF = ("0", "off", "false", "no")
 
 
@@ -51,7 +61,7 @@ class DiskCache:
         """What compiling the source gave, if it is there and whole."""
         try:
             path = self.path(source)
-            digest, _, text = path.read_bytes().partition(b"\n")
+            digest, _, text = _read_own(path).partition(b"\n")
             if hashlib.sha256(text).hexdigest().encode() != digest:
                 return None
             found = from_data(json.loads(text))
@@ -75,6 +85,7 @@ class DiskCache:
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
+                part.touch(mode=0o600, exist_ok=False)
                 part.write_bytes(digest + b"\n" + text)
                 part.replace(self.path(source))
             finally:
@@ -89,8 +100,18 @@ class DiskCache:
         entries: list[tuple[float, int, str]] = []
         with os.scandir(self.folder) as found:
             for entry in found:
-                stat = entry.stat()
-                entries.append((stat.st_mtime, stat.st_size, entry.path))
+                # Others may take entries away meanwhile.
+                with suppress(OSError):
+                    status = entry.stat(follow_symlinks=False)
+                    if not _is_own(status):
+                        continue
+                    if _ENTRY.fullmatch(entry.name):
+                        entries.append((status.st_mtime, status.st_size, entry.path))
+                    elif (
+                        _PART.fullmatch(entry.name)
+                        and status.st_mtime < time() - _PART_SECONDS
+                    ):
+                        os.unlink(entry.path)
         size = sum(size for _, size, _ in entries)
         count = len(entries)
         for _, bytes, path in sorted(entries):
@@ -99,6 +120,30 @@ class DiskCache:
             with suppress(OSError):
                 os.unlink(path)
             count, size = count - 1, size - bytes
+
+
+def _read_own(path: Path) -> bytes:
+    """The contents of a file of this user; `OSError` for any other."""
+    with path.open("rb") as file:
+        if not _is_own(os.fstat(file.fileno())):
+            raise PermissionError(f"{path} is not a file of this user")
+        return file.read()
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """Whether it is a file of this user; there are no users but on POSIX."""
+    user = os.geteuid() if sys.platform != "win32" else status.st_uid
+    return stat.S_ISREG(status.st_mode) and status.st_uid == user
+
+
+def is_kept(source: Source) -> bool:
+    """Whether all that a source's kernel depends on can be named.
+
+    The state of the compiler says what its own builders build, and no others.
+    """
+    if source.builder is None:
+        return True
+    return type(source.builder).__module__.partition(".")[0] == _PACKAGE
 
 
 def disk_cache() -> DiskCache | None:
@@ -124,7 +169,7 @@ def key_of(source: Source) -> str:
         compiler_state(),
         source.text,
         source.file,
-        None if source.builder is None else source.builder.key,
+        _builder_name(source.builder),
         source.target,
         source.params,
         source.kernel,
@@ -132,6 +177,13 @@ def key_of(source: Source) -> str:
         source.schedule,
     )
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def _builder_name(builder: ModuleBuilder | None) -> tuple[str, str, str] | None:
+    if builder is None:
+        return None
+    kind = type(builder)
+    return kind.__module__, kind.__qualname__, builder.key
 
 
 @cache
@@ -143,8 +195,8 @@ def compiler_state() -> str:
     """
     package = Path(__file__).parent
     digest = hashlib.sha256(repr(sys.version_info[:2]).encode())
-    for path, size, time in sorted(_files(str(package))):
-        digest.update(f"{path} {size} {time}\n".encode())
+    for path, size, changed in sorted(_files(str(package))):
+        digest.update(f"{path} {size} {changed}\n".encode())
     spec = find_spec("xdsl")
     if spec is not None and spec.origin is not None:
         site = Path(spec.origin).parents[1]
@@ -160,5 +212,5 @@ def _files(folder: str) -> Iterator[tuple[str, int, int]]:
                 if entry.name != "__pycache__":
                     yield from _files(entry.path)
             elif entry.name.endswith(".py"):
-                stat = entry.stat()
-                yield entry.path, stat.st_size, stat.st_mtime_ns
+                status = entry.stat()
+                yield entry.path, status.st_size, status.st_mtime_ns
