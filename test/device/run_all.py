@@ -55,6 +55,8 @@ def groups(out: Path) -> list[Group]:
     report = str(out / "matmul.json")
     return [
         Group("elementwise", (*PYTEST, "test/end-to-end/test_elementwise.py"), 60),
+        Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
+        Group("device", (*RUN, "--device-info"), 20),
         Group("seed kernel", (*RUN, EXAMPLE, *small), 30),
         matmul("products, TMA", "test_products and not threads", 75),
         matmul("products, threads", "test_products and threads", 75),

@@ -189,7 +189,9 @@ def test_the_tool_warns_of_spills_and_refuses_them(
 @needs_ptxas
 def test_report(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     assert run(monkeypatch, PRODUCT, "--resources") == 0
-    assert capsys.readouterr().out.splitlines() == [
+    output = capsys.readouterr().out
+    assert output in (ROOT / "docs" / "croq-run.md").read_text()
+    assert output.splitlines() == [
         "matmul_1p1c: target sm_90a",
         "  told by   ptxas",
         "  block     256 threads, 8 warps",
@@ -261,3 +263,42 @@ def test_a_device_that_is_no_target(capsys: pytest.CaptureFixture[str]):
     assert found.threads_per_multiprocessor == 384
     print_resources(found)
     assert "blocks per multiprocessor: 3" in capsys.readouterr().out
+
+
+@needs_ptxas
+@pytest.mark.parametrize(
+    ("target", "rows", "blocks", "limiting"),
+    [
+        # 25 blocks of 8 + 1 KiB fit in 228 KiB, 3 of 64 + 1 KiB.
+        ("sm_90a", 8, None, "registers"),
+        ("sm_90a", 64, 3, "shared memory"),
+        ("sm_90a", 200, 1, "shared memory"),
+        ("sm_80", 64, 2, "shared memory"),
+        ("sm_86", 64, 1, "shared memory"),
+        ("sm_89", 64, 1, "shared memory"),
+        ("sm_89", 24, 4, "shared memory"),
+    ],
+)
+def test_the_probe(target: str, rows: int, blocks: int | None, limiting: str):
+    kernel = croq.compile(
+        EXAMPLES / "occupancy_probe.mlir", target=target, params={"ROWS": rows}
+    )
+    found = kernel.resources
+    assert found.dynamic_shared_bytes == rows * 1024
+    assert found.target == target
+    assert found.occupancy is not None
+    assert limiting in found.occupancy.limiting
+    assert blocks in (None, found.blocks_per_multiprocessor)
+
+
+@needs_ptxas
+def test_more_sums_in_a_thread_are_fewer_blocks():
+    found = [
+        croq.compile(EXAMPLES / "matmul.mlir", params={"BN": columns}).resources
+        for columns in (64, 128, 256)
+    ]
+    assert [each.spill_bytes for each in found] == [0, 0, 0]
+    assert [each.blocks_per_multiprocessor for each in found] == [4, 2, 1]
+    for each in found:
+        assert each.occupancy is not None
+        assert each.occupancy.limiting == ("registers",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from croqtile_mlir.tools import croq_run
 
 pytest.importorskip("cuda.bindings.driver")
 
+DOCUMENTATION = Path(__file__).resolve().parents[2] / "docs" / "croq-run.md"
 ATTRIBUTES = {
     "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
     "MAX_BLOCKS_PER_MULTIPROCESSOR": 32,
@@ -114,7 +116,9 @@ def test_all_that_is_told(
     driver = DescribedApi().driver()
     monkeypatch.setattr("croqtile_mlir.runtime.driver.load_driver", lambda: driver)
     assert run(monkeypatch, "--device-info") == 0
-    assert capsys.readouterr().out.splitlines() == [
+    output = capsys.readouterr().out
+    assert output in DOCUMENTATION.read_text()
+    assert output.splitlines() == [
         "NVIDIA H200: device 0, compute capability 9.0",
         "  part      the whole GPU",
         "  target    sm_90a",
