@@ -13,6 +13,11 @@ from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import kernel_of
 from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.view_bounds import (
+    ends_with_root,
+    greatest,
+    tile_stays_inside,
+)
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
@@ -72,16 +77,24 @@ def why_not_global(tile: SSAValue) -> str | None:
     view = tile.owner
     while isinstance(view, ViewOp):
         if isinstance(view, SubspanOp) and view.viewed is not root:
-            for size, extent in zip(
-                view.source_type.dims, view.extent_values, strict=True
-            ):
-                if not isinstance(size, int) or size == DYNAMIC or size % extent:
-                    return (
-                        "tiles of a view must divide it, or the last would reach "
-                        f"beyond it, got {extent} of {size}"
-                    )
+            for dim in range(view.source_type.rank):
+                if not (
+                    ends_with_root(view.viewed, dim) or tile_stays_inside(view, dim)
+                ):
+                    return _reaches_beyond(view, dim)
         view = view.viewed.owner
     return None
+
+
+def _reaches_beyond(view: SubspanOp, dim: int) -> str:
+    """The rule on tiles of views, which no tensor map clips, and what breaks it."""
+    last = greatest(view.at_values[dim])
+    extent, size = view.extent_dims[dim], view.source_type.dims[dim]
+    return (
+        "tiles of a view must be known to end inside it, got one of "
+        f"{extent} elements at index {'?' if last is None else last} of "
+        f"{'?' if size == DYNAMIC else size} elements"
+    )
 
 
 def why_not_known(copy: CopyOp | CopyAsyncOp) -> str | None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.linear import Linear
+from croqtile_mlir.analysis.view_bounds import ends_with_root, tile_stays_inside
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
@@ -92,15 +93,17 @@ def global_window(
 
 
 def _overhangs(user: Operation, view: SubspanOp, memo: MemoBuilder) -> list[Limit]:
-    """The ends of the source of a subspan that its tiles do not divide."""
+    """The ends of the source of a subspan that its tile may reach beyond."""
     source = resolve(user, view.viewed, [0] * view.source_type.rank, memo)
     dropped = len(source.coordinates) - view.source_type.rank
     limits: list[Limit] = []
-    for number, extent in enumerate(view.extent_values):
+    for number in range(view.source_type.rank):
+        # Where the source ends with the argument, the limit is that of the argument.
+        if ends_with_root(view.viewed, number) or tile_stays_inside(view, number):
+            continue
+        dim = dropped + number
         whole = extent_of(user, view.viewed, number, memo)
-        if not whole.is_constant or whole.constant % extent:
-            dim = dropped + number
-            limits.append(Limit(dim, source.coordinates[dim] + whole))
+        limits.append(Limit(dim, source.coordinates[dim] + whole))
     return limits
 
 

@@ -148,7 +148,7 @@ croq.kernel @overhang (%p: !croq.tile<100x64xf16, global>) {
     %w = croq.view %p [40, 64] from (8, 0)
     // expected-note@+1 {{the global tile is defined here}}
     %t = croq.subspan %w [16, 64] tile (%i, 0)
-    // expected-error@+1 {{with engine tma: tiles of a view must divide it, or the last would reach beyond it, got 16 of 40}}
+    // expected-error@+1 {{with engine tma: tiles of a view must be known to end inside it, got one of 16 elements at index 3 of 40 elements}}
     croq.copy %a => %t engine(tma)
   }
 }

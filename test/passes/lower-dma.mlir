@@ -32,7 +32,7 @@
 // CHECK-LABEL: croq.kernel @boxes
 croq.kernel @boxes dims(X, Y) (
     %p: !croq.tile<4x[X]x[Y]xi8, global>, %line: !croq.tile<[X]xf32, global>) {
-  croq.parallel (%i, %j) in (4, 4) : block {
+  croq.parallel (%i, %j) in (2, 4) : block {
     // CHECK: [[LEADER:%.*]] = croq.elect
     // CHECK-NEXT: [[TALL:%.*]] = croq.tensor_map [[P:%.*]] box [1, 256, 32] row_major : !llvm.ptr
     // CHECK-NEXT: [[REST:%.*]] = croq.tensor_map [[P]] box [1, 8, 32] row_major : !llvm.ptr

@@ -101,7 +101,7 @@ croq.kernel @refused dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
     croq.copy %half_panel_g => %half_panel
     %outer = croq.subspan %src [200, 64] tile (%i, 0)
     %inner = croq.subspan %outer [128, 64] tile (1, 0)
-    // expected-remark@+1 {{tiles of a view must divide it, or the last would reach beyond it, got 128 of 200}}
+    // expected-remark@+1 {{tiles of a view must be known to end inside it, got one of 128 elements at index 1 of 200 elements}}
     croq.copy %inner => %t
     croq.parallel (%w) in (4) : warp {
       %mine = croq.subspan %src [128, 64] tile (%w, 0)

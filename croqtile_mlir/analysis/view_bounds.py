@@ -1,0 +1,158 @@
+"""
+Which tiles are known to end inside the view they are a part of.
+
+A tile index of an argument may be out of range: the argument ends there, and what is
+beyond is clipped. A view of an argument ends inside it, and only a proof or a test
+keeps a copy from what comes after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import TypeGuard
+
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, SSAValue
+
+from croqtile_mlir.analysis.linear import known_bound
+from croqtile_mlir.dialects.croq import (
+    DYNAMIC,
+    CDivOp,
+    ChunkAtOp,
+    Dim,
+    ForeachOp,
+    ParallelOp,
+    SlotOp,
+    SubspanOp,
+    ViewOp,
+)
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.rewriting import constant_value
+
+_NOTHING: frozenset[SSAValue] = frozenset()
+
+
+def is_constant(dim: Dim) -> TypeGuard[int]:
+    """Whether an extent is known while compiling."""
+    return isinstance(dim, int) and dim != DYNAMIC
+
+
+def tile_stays_inside(
+    view: SubspanOp, dim: int, unbounded: Set[SSAValue] = _NOTHING
+) -> bool:
+    """Whether a tile is known not to reach beyond the end of its source."""
+    size, extent = view.source_type.dims[dim], view.extent_dims[dim]
+    last = greatest(view.at_values[dim], unbounded)
+    if last is None or not is_constant(size) or not is_constant(extent):
+        return False
+    return (last + 1) * extent <= size
+
+
+def ends_with_root(tile: SSAValue, dim: int) -> bool:
+    """Whether a dim of a view is a whole dim of the buffer or argument."""
+    while True:
+        match tile.owner:
+            case SlotOp() as slot:
+                tile, dim = slot.viewed, dim + 1
+            case ChunkAtOp() as chunk if chunk.chunk_values[dim] == 1:
+                tile = chunk.viewed
+            case SubspanOp() as part if (
+                part.at_values[dim] == 0
+                and is_constant(part.extent_dims[dim])
+                and part.extent_dims[dim] == part.source_type.dims[dim]
+            ):
+                tile = part.viewed
+            case owner:
+                return not isinstance(owner, ViewOp)
+
+
+def greatest(index: Index, unbounded: Set[SSAValue] = _NOTHING) -> int | None:
+    """
+    The largest value that an index can have, if known; then it is not negative either.
+
+    Of the values in `unbounded` nothing is taken to be known.
+    """
+    if isinstance(index, str) or index in unbounded:
+        return None
+    if isinstance(index, int):
+        return index if index >= 0 else None
+    if (known := constant_value(index)) is not None:
+        return known if known >= 0 else None
+    owner = index.owner
+    if isinstance(owner, Block):
+        return _greatest_argument(index, owner, unbounded)
+
+    def bounds(*operands: Index) -> list[int] | None:
+        found = [greatest(operand, unbounded) for operand in operands]
+        known = [bound for bound in found if bound is not None]
+        return known if len(known) == len(found) else None
+
+    def least(*operands: Index) -> int | None:
+        found = [greatest(operand, unbounded) for operand in operands]
+        return min((b for b in found if b is not None), default=None)
+
+    match owner:
+        case arith.AddiOp(lhs=a, rhs=b):
+            return sum(both) if (both := bounds(a, b)) is not None else None
+        case arith.MuliOp(lhs=a, rhs=b):
+            return both[0] * both[1] if (both := bounds(a, b)) is not None else None
+        case arith.SelectOp(lhs=a, rhs=b):
+            return max(both) if (both := bounds(a, b)) is not None else None
+        case arith.MinUIOp(lhs=a, rhs=b) | arith.AndIOp(lhs=a, rhs=b):
+            return least(a, b)
+        case arith.RemUIOp(lhs=a, rhs=b):
+            divisor, value = greatest(b, unbounded), greatest(a, unbounded)
+            if not divisor:
+                return value
+            return divisor - 1 if value is None else min(value, divisor - 1)
+        case arith.DivUIOp(lhs=a, rhs=b):
+            value = greatest(a, unbounded)
+            return None if value is None else value // (_exact(b) or 1)
+        case CDivOp():
+            value = greatest(owner.numerator, unbounded)
+            divisor = _exact(owner.denominator) or 1
+            return None if value is None else -(-value // divisor)
+        case arith.IndexCastOp() | arith.ExtUIOp():
+            return greatest(owner.operands[0], unbounded)
+        case _:
+            return None if owner.operands else known_bound(index)
+
+
+def _exact(index: Index) -> int | None:
+    """The value of an index that is the same at every launch."""
+    if isinstance(index, str):
+        return None
+    if isinstance(index, int):
+        return index
+    match index.owner:
+        case CDivOp() as op:
+            above, below = _exact(op.numerator), _exact(op.denominator)
+            return -(-above // below) if above is not None and below else None
+        case arith.MuliOp(lhs=a, rhs=b):
+            left, right = _exact(a), _exact(b)
+            return None if left is None or right is None else left * right
+        case _:
+            return constant_value(index)
+
+
+def _greatest_argument(
+    value: SSAValue, block: Block, unbounded: Set[SSAValue]
+) -> int | None:
+    """The largest value of an index of a level or of a loop."""
+    match block.parent_op():
+        case ParallelOp() as parallel:
+            count = greatest(parallel.extent_values[block.args.index(value)], unbounded)
+            return count - 1 if count else None
+        case ForeachOp() as loop if value is loop.induction:
+            lower, upper, step = loop.lower, loop.upper, loop.step
+        case scf.ForOp() as loop if value is loop.body.block.args[0]:
+            lower, upper, step = loop.lb, loop.ub, loop.step
+        case _:
+            return None
+    first, count = greatest(lower, unbounded), greatest(upper, unbounded)
+    if first is None or count is None:
+        return None
+    start, by = _exact(lower), _exact(step)
+    if start is None or not by or count <= start:
+        return max(count - 1, 0)
+    return start + (count - 1 - start) // by * by
