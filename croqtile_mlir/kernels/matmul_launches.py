@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from croqtile_mlir.launch_records import TileValue
+from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
+from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.launch import PreparedLaunch
+from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.replay import Replay, Variant
 
 _KEPT = 1024
@@ -47,28 +48,29 @@ class _Entry:
 class Launches:
     """What was launched so far. Safe to share between threads."""
 
-    results: dict[Hashable, Any] = field(default_factory=dict[Hashable, Any])
+    results: BoundedCache[Hashable, Any] = field(
+        default_factory=lambda: BoundedCache[Hashable, Any](_KEPT)
+    )
     """The torch type of a result, by what is known of the operands."""
 
-    entries: dict[Hashable, _Entry] = field(default_factory=dict[Hashable, _Entry])
-    replays: OrderedDict[Hashable, Replay] = field(
-        default_factory=OrderedDict[Hashable, Replay]
+    entries: BoundedCache[Hashable, _Entry] = field(
+        default_factory=lambda: BoundedCache[Hashable, _Entry](_KEPT)
+    )
+    replays: BoundedCache[Hashable, Replay] = field(
+        default_factory=lambda: BoundedCache[Hashable, Replay](_KEPT)
     )
 
     def call(
         self, a: Any, b: Any, out: Any, choices: Hashable, *, allocate: bool
     ) -> Call | None:
-        """A call of torch tensors; None where the long way must be taken.
+        """A call of plain torch tensors; None where the long way must be taken.
 
         A missing `out` is made if `allocate` and a call like this one was made before.
         """
         torch: Any = sys.modules.get("torch")
-        if torch is None or not (
-            isinstance(a, torch.Tensor)
-            and isinstance(b, torch.Tensor)
-            and (out is None or isinstance(out, torch.Tensor))
-            and a.layout is b.layout is torch.strided
-        ):
+        if torch is None:
+            return None
+        if not are_plain(torch, (a, b) if out is None else (a, b, out)):
             return None
         rows, cols, device = a.shape, b.shape, a.get_device()
         known = (rows, cols, a.stride(), b.stride(), a.dtype, b.dtype, device, choices)
@@ -93,35 +95,30 @@ class Launches:
         if replay is not None:
             return replay
         entry = self.entries.get(_group(call))
-        if entry is None or _overlap(call.addresses, entry.sizes):
+        if entry is None or _writes_operands(call.addresses, entry.sizes):
             return None
         found = [call.addresses[number] for number in entry.order]
         replay = entry.variant.at(dict(zip(("lhs", "rhs", "out"), found, strict=True)))
-        self._keep(call, replay)
+        self.replays.put((call.like, call.addresses), replay)
         return replay
 
     def add(self, call: Call, prepared: PreparedLaunch, order: Addresses) -> None:
         """Remember a launch."""
-        self._keep(call, Replay.of(prepared))
+        self.replays.put((call.like, call.addresses), Replay.of(prepared))
         variant = Variant.of(prepared)
         if variant is None:
             return
-        size = {n: _span(tensor.value) for n, tensor in prepared.tensors.items()}
+        # Strides of torch are not negative: the first element is at the address.
+        spans = {n: memory_range(each.value) for n, each in prepared.tensors.items()}
+        size = {name: end - start for name, (start, end) in spans.items()}
         lhs, rhs = (size["lhs"], size["rhs"])[:: 1 if order[0] == 0 else -1]
         sizes = lhs, rhs, size["out"]
-        while len(self.entries) >= _KEPT:
-            self.entries.pop(next(iter(self.entries)), None)
-        self.entries[_group(call)] = _Entry(variant, order, sizes)
+        self.entries.put(_group(call), _Entry(variant, order, sizes))
 
     def know(self, a: Any, b: Any, choices: Hashable, result: Any) -> None:
         """Remember the element type of a result that was made."""
         known = (a.shape, b.shape, a.stride(), b.stride(), a.dtype, b.dtype)
-        self.results[(*known, a.get_device(), choices)] = result.dtype
-
-    def _keep(self, call: Call, replay: Replay) -> None:
-        self.replays[call.like, call.addresses] = replay
-        while len(self.replays) > _KEPT:
-            self.replays.popitem(last=False)
+        self.results.put((*known, a.get_device(), choices), result.dtype)
 
 
 def _group(call: Call) -> Hashable:
@@ -129,17 +126,10 @@ def _group(call: Call) -> Hashable:
     return call.like, a % _ALIGNMENT, b % _ALIGNMENT, out % _ALIGNMENT
 
 
-def _span(value: TileValue) -> int:
-    """Bytes from the first element to the last; strides are positive."""
-    reach = zip(value.shape, value.strides, strict=True)
-    last = sum((extent - 1) * stride for extent, stride in reach)
-    return (last + 1) * value.element_bits // 8
-
-
-def _overlap(addresses: Addresses, sizes: tuple[int, int, int]) -> bool:
+def _writes_operands(addresses: Addresses, sizes: tuple[int, int, int]) -> bool:
     """Whether the result shares memory with an operand."""
     (*operands, out), (*lengths, length) = addresses, sizes
     return any(
-        out < address + size and address < out + length
+        overlap((out, out + length), (address, address + size))
         for address, size in zip(operands, lengths, strict=True)
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.kernels.matmul import Engine, PlainMatmul
+from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
 from croqtile_mlir.launch_records import MAX_EXTENT, TileArg
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import describe, dtype_named
@@ -122,25 +123,9 @@ def check_result(
         shown = ", ".join("host" if p is None else f"device {p}" for p in places)
         raise ArgumentError(f"arguments must all be on one device, got {shown}")
     for name, operand in (("a", a), ("b", b)):
-        if _overlap(out, operand):
+        if overlap(memory_range(out.value), memory_range(operand.value)):
             raise ArgumentError(f"argument 'out' must not share memory with '{name}'")
     return found
-
-
-def _overlap(x: Tensor, y: Tensor) -> bool:
-    (first, end), (start, last) = _span(x), _span(y)
-    return first < last and start < end
-
-
-def _span(tensor: Tensor) -> tuple[int, int]:
-    """The first byte and the one after the last; no bytes where there are none."""
-    value = tensor.value
-    if 0 in value.shape:
-        return value.address, value.address
-    reach = [(n - 1) * s for n, s in zip(value.shape, value.strides, strict=True)]
-    low, high = (sum(f(each, 0) for each in reach) for f in (min, max))
-    size = tensor.dtype.bytes
-    return value.address + low * size, value.address + (high + 1) * size
 
 
 def is_transposed(tensor: Tensor) -> bool:

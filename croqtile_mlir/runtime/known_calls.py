@@ -13,14 +13,15 @@ from collections.abc import Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from math import lcm
-from typing import Any, NoReturn
+from typing import Any
 
 from croqtile_mlir.launch_plan import AlignmentCheck, LaunchPlan, ScalarArg, TileArg
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.dtypes import DType, dtype_named, pack_scalar
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.outputs import TorchOutput
-from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters
+from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters, no_zeros
+from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.streams import current_stream, on_stream
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
@@ -91,7 +92,7 @@ class KnownCall:
         for address, unit in zip(addresses, self.units, strict=True):
             if address % unit:
                 return None
-        return layout.pack(addresses, scalars, self.maps, _no_zeros)
+        return layout.pack(addresses, scalars, self.maps, no_zeros)
 
 
 Like = tuple[Hashable, ...]
@@ -125,21 +126,17 @@ class KnownCalls:
     def read(self, args: Sequence[Any]) -> tuple[Like, tuple[int, ...]] | None:
         """What torch says of the tensors, and where they are.
 
-        None unless they are torch's own tensors, one at least, and strided.
+        None unless there are some, and all are plain tensors of torch.
         """
         torch: Any = sys.modules.get("torch")
         if torch is None or len(args) != self.count or not self.tiles:
             return None
-        kind = getattr(torch, "Tensor", None)
-        strided = getattr(torch, "strided", None)
+        tensors = [args[number] for number in self.tiles]
+        if not are_plain(torch, tensors):
+            return None
         like: list[Hashable] = []
         addresses: list[int] = []
-        for number in self.tiles:
-            tensor = args[number]
-            if type(tensor) is not kind and not _is_parameter(torch, tensor):
-                return None
-            if tensor.layout is not strided:
-                return None
+        for tensor in tensors:
             like.append((tensor.dtype, tensor.shape, tensor.stride(), tensor.device))
             addresses.append(tensor.data_ptr())
         return tuple(like), tuple(addresses)
@@ -187,11 +184,6 @@ class KnownCalls:
         return results
 
 
-def _is_parameter(torch: Any, tensor: object) -> bool:
-    """Whether it is a parameter of a module, and no other class."""
-    return type(tensor) is getattr(getattr(torch, "nn", None), "Parameter", None)
-
-
 def _unit(plan: LaunchPlan, prepared: PreparedLaunch, name: str) -> int:
     """What the plan's checks ask of a tile's address; nothing of an empty one."""
     if 0 in prepared.tensors[name].value.shape:
@@ -203,7 +195,3 @@ def _unit(plan: LaunchPlan, prepared: PreparedLaunch, name: str) -> int:
             if isinstance(check, AlignmentCheck) and check.arg == name
         )
     )
-
-
-def _no_zeros() -> NoReturn:
-    raise AssertionError("a call with zeros for a tensor is not known")

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from croqtile_mlir.launch_plan import (
     DimParam,
@@ -112,7 +112,8 @@ class ParameterLayout:
     ) -> Parameters:
         """The parameters, in the plan's order, with tiles at these addresses.
 
-        `zeros` gives the address of at least 16 zero bytes in device memory.
+        `zeros` gives the address of at least 16 zero bytes in device memory; `no_zeros`
+        where no tile is empty.
         """
         count = len(self.constants)
         if not count:
@@ -134,6 +135,11 @@ class ParameterLayout:
             kept.append(made)
         _format(count).pack_into(block, 0, *where, *values)
         return Parameters(start, tuple(kept))
+
+
+def no_zeros() -> NoReturn:
+    """Stands for the zeros of a launch whose tiles all have elements."""
+    raise AssertionError("a tile without elements is packed anew in every call")
 
 
 @cache

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NoReturn
 
 from croqtile_mlir.runtime.enqueue import Enqueue
-from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters
+from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters, no_zeros
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 
@@ -65,9 +64,5 @@ class Variant:
     def at(self, addresses: Mapping[str, int]) -> Replay:
         """The launch with tensors at these addresses, by the names of arguments."""
         places = [addresses[name] for name in self.layout.tiles]
-        parameters = self.layout.pack(places, (), self.maps, _no_zeros)
+        parameters = self.layout.pack(places, (), self.maps, no_zeros)
         return Replay(self.enqueue, parameters)
-
-
-def _no_zeros() -> NoReturn:
-    raise AssertionError("a launch of blocks has tensors with elements")

@@ -3,112 +3,40 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 import sys
 import threading
-import weakref
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from support.fake_driver import FakeApi, Launch
+from support.fake_driver import Launch
 from support.fake_torch import FakeTorch, Tensor, aligned
-from xdsl.ir.affine import AffineMap
+from support.launched_plan import (
+    GOOD,
+    install_torch,
+    made,
+    parameters,
+    refusal_of_new_calls,
+    watched,
+)
 
 from croqtile_mlir.errors import ArgumentError, DeviceError
-from croqtile_mlir.launch_plan import (
-    AlignmentCheck,
-    Check,
-    DimParam,
-    LaunchPlan,
-    MultipleCheck,
-    PitchCheck,
-    PointerParam,
-    RangeCheck,
-    ScalarArg,
-    ScalarParam,
-    StrideParam,
-    TensorMapParam,
-    TileArg,
-)
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.launch import Launcher
 
 pytest.importorskip("cuda.bindings.driver")
-
-PLAN = LaunchPlan(
-    args=(
-        TileArg("lhs", "f16", ("M", "K"), written=False),
-        ScalarArg("alpha", "f32"),
-        TileArg("out", "f16", ("M", "N")),
-        ScalarArg("n", "i16"),
-    ),
-    dims=("M", "N", "K"),
-    params=(
-        TensorMapParam("lhs", (128, 64), 128),
-        PointerParam("out"),
-        StrideParam("out", 0),
-        DimParam("K"),
-        ScalarParam("alpha"),
-        TensorMapParam("out", (64, 8), 0),
-        ScalarParam("n"),
-    ),
-    grid=AffineMap.from_callable(lambda m, n, k: (m.ceil_div(8), n.ceil_div(8), 1)),
-    block=256,
-    checks=(
-        AlignmentCheck("out", 32, "kernel.mlir:3:5"),
-        MultipleCheck("K", 8),
-        RangeCheck("rows", AffineMap.from_callable(lambda m, n, k: (m * 2,)), 4, 4000),
-    ),
-)
 
 
 @pytest.fixture(autouse=True)
 def torch(monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
-    fake = FakeTorch()
-    monkeypatch.setitem(sys.modules, "torch", fake.module())
-    return fake
+    return install_torch(monkeypatch)
 
 
 @pytest.fixture
 def only_known(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From its call on nothing is checked anew."""
-
-    def refuse(*args: Any) -> None:
-        raise AssertionError("this call must be known")
-
-    return lambda: monkeypatch.setattr(Launcher, "prepare", refuse)
-
-
-def made(plan: LaunchPlan = PLAN, **fields: Any) -> tuple[Launcher, FakeApi]:
-    api = FakeApi(parameter_count=len(plan.params), **fields)
-    return Launcher(plan, "ptx", "kernel", api.driver()), api
-
-
-def parameters(api: FakeApi, launch: Launch) -> list[Any]:
-    """All parameters of a launch of `PLAN` by value."""
-    maps = {each.getPtr(): each.fields for each in api.descriptors}
-    kinds = (None, "uint64", "int64", "int32", "float", None, "int16")
-    return [
-        maps[launch.parameters[number]]
-        if kind is None
-        else launch.read(number, getattr(ctypes, f"c_{kind}"))
-        for number, kind in enumerate(kinds)
-    ]
-
-
-def watched(**fields: Any) -> tuple[Launcher, FakeApi, list[Any]]:
-    """A launcher of `PLAN` and what its launches get, written down as they happen."""
-    launcher, api = made(**fields)
-    seen: list[Any] = []
-    api.kernel = lambda launch: seen.append(
-        (launch.grid, launch.stream, parameters(api, launch))
-    )
-    return launcher, api, seen
+    return refusal_of_new_calls(monkeypatch)
 
 
 def test_a_known_call_passes_what_the_first_one_did(only_known: Callable[[], None]):
@@ -158,7 +86,6 @@ def test_shapes_and_strides_are_told_apart():
     assert len(api.launches) == 13
 
 
-GOOD = aligned((40, 64)), 1.5, aligned((40, 24)), 7
 WIDE = aligned((41, 104))
 BAD: list[tuple[Any, ...]] = [
     GOOD[:3],
@@ -288,93 +215,6 @@ def test_zeros_for_a_tensor_without_elements_are_written_every_time():
     assert not seen
 
 
-def returned(*outputs: TileArg, checks: tuple[Check, ...] = ()) -> LaunchPlan:
-    """A kernel that takes the addresses of the tiles that it returns."""
-    return replace(
-        PLAN,
-        args=(*PLAN.args[:2], *outputs, PLAN.args[3]),
-        dims=("M", "K"),
-        params=(
-            *(PointerParam(each.name) for each in outputs),
-            StrideParam(outputs[0].name, 0),
-        ),
-        grid=AffineMap.from_callable(lambda m, k: (m.ceil_div(8), 1, 1)),
-        checks=checks,
-    )
-
-
-def rows_of(columns: int) -> LaunchPlan:
-    """Returned rows start at multiples of 64 bytes."""
-    checks = AlignmentCheck("out", 32), PitchCheck("out", 0, 64)
-    out = TileArg("out", "f16", ("M", columns), output=True)
-    return returned(out, checks=checks)
-
-
-def test_the_address_of_an_empty_tensor_is_free(only_known: Callable[[], None]):
-    out = TileArg("out", "f16", ("M", 16), output=True)
-    launcher, api = made(returned(out, checks=(AlignmentCheck("lhs", 32),)))
-    for _ in range(3):
-        line: Any = aligned((1, 8)).array[0, 1:]
-        lhs = Tensor(np.lib.stride_tricks.as_strided(line, (40, 0), (2, 2)))
-        assert lhs.data_ptr() % 32
-        launcher((lhs, 1.0, 7))
-        only_known()
-    assert len(api.launches) == 3
-
-
-@pytest.mark.parametrize(("columns", "pitch"), [(24, 32), (32, 32)])
-def test_returned_tiles_are_new_ones(
-    torch: FakeTorch, columns: int, pitch: int, only_known: Callable[[], None]
-):
-    launcher, api = made(rows_of(columns))
-    for number in range(3):
-        result = launcher((GOOD[0], 1.0, 7))
-        assert (result.shape, result.stride()) == ((40, columns), (pitch, 1))
-        assert api.launches[-1].read(0, ctypes.c_uint64) == result.data_ptr()
-        assert api.launches[-1].read(1, ctypes.c_int64) == pitch
-        assert len(torch.made) == number + 1
-        only_known()
-    assert len({id(each) for each in torch.made}) == 3
-
-
-def test_returned_tiles_belong_to_the_given_stream(
-    torch: FakeTorch, only_known: Callable[[], None]
-):
-    entered: list[Any] = []
-
-    def enter(stream: Any) -> nullcontext[None]:
-        entered.append((stream, len(torch.made)))
-        return nullcontext()
-
-    module: Any = sys.modules["torch"]
-    module.cuda = SimpleNamespace(
-        stream=enter,
-        ExternalStream="external {} {device}".format,
-        default_stream="default {}".format,
-    )
-    launcher, api = made(rows_of(24))
-    launcher((GOOD[0], 1.0, 7))
-    only_known()
-    for current, given in ((0, 5), (5, 5), (5, 0), (5, None)):
-        torch.stream = current
-        launcher((GOOD[0], 1.0, 7), given)
-        assert api.launches[-1].stream == (current if given is None else given)
-    # Entered before the tile is made, and only where it is not current anyway.
-    assert entered == [("external 5 0", 1), ("default 0", 3)]
-
-
-def test_several_returned_tiles_come_as_a_tuple(only_known: Callable[[], None]):
-    one = TileArg("one", "f16", ("M", 16), output=True)
-    two = TileArg("two", "f32", ("M", 16), output=True)
-    launcher, api = made(returned(one, two))
-    launcher((GOOD[0], 1.0, 7))
-    only_known()
-    first, second = launcher((GOOD[0], 1.0, 7))
-    assert (str(first.dtype), str(second.dtype)) == ("torch.float16", "torch.float32")
-    got = [api.launches[-1].read(number, ctypes.c_uint64) for number in (0, 1)]
-    assert got == [first.data_ptr(), second.data_ptr()]
-
-
 def test_parameters_of_modules_are_tensors(only_known: Callable[[], None]):
     class Parameter(Tensor):
         pass
@@ -394,17 +234,6 @@ def test_parameters_of_modules_are_tensors(only_known: Callable[[], None]):
     launcher((Parameter(GOOD[0].array), *GOOD[1:]))
     with pytest.raises(AssertionError, match="must be known"):
         launcher((other, *GOOD[1:]))
-
-
-def test_tensors_are_not_kept_alive():
-    launcher, _ = made()
-    lhs = aligned((40, 64))
-    seen = weakref.ref(lhs)
-    for _ in range(2):
-        launcher((lhs, *GOOD[1:]))
-    del lhs
-    gc.collect()
-    assert seen() is None
 
 
 def test_threads():
