@@ -89,11 +89,15 @@ def slice_profile(name: str) -> str | None:
 def _power_limit(device: Device) -> float | None:
     """In watts; None where NVML, which belongs to the driver, does not tell."""
     try:
-        bus = device.driver.call("cuDeviceGetPCIBusId", 32, device.handle)
+        # cuda-python before 13 has no NVML.
         nvml: Any = importlib.import_module("cuda.bindings.nvml")
+        bus = device.driver.call("cuDeviceGetPCIBusId", 32, device.handle)
+    except (ImportError, DriverCallError):
+        return None
+    try:
         nvml.init_v2()
-    except (ImportError, OSError, RuntimeError, DriverCallError):
-        # cuda-python before 13 has no NVML; a container may lack the library.
+    except (nvml.NvmlError, OSError, RuntimeError):
+        # A container may lack the library.
         return None
     try:
         text = bus.split(b"\0")[0].decode() if isinstance(bus, bytes) else str(bus)

@@ -125,9 +125,14 @@ class Architecture:
         return feature in self.features
 
     def max_registers(self, threads: int) -> int:
-        """Most registers per thread with which a block of `threads` can start."""
+        """Most registers per thread with which a block of `threads` can start.
+
+        A launch is checked as if the warps filled all partitions of the register file.
+        """
         granularity = self.register_granularity
-        share = self.registers_per_multiprocessor // max(threads, 1)
+        row = self.warp_size * self.register_partitions
+        rounded = -(-max(threads, 1) // row) * row
+        share = self.registers_per_multiprocessor // rounded
         return min(share // granularity * granularity, self.max_registers_per_thread)
 
     def mma_shapes(

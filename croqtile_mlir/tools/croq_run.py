@@ -149,6 +149,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     parser = make_parser()
     options = parser.parse_args(argv)
     if options.device_info:
+        if options.file is not None:
+            parser.error("--device-info takes no file")
         from croqtile_mlir.tools.device_report import report_device
 
         return report_device()

@@ -170,6 +170,22 @@ def test_best_block():
         best("sm_86", registers=32, max_threads=16)
 
 
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_a_block_starts_with_the_most_registers(name: str):
+    arch = architecture(name)
+    for threads in range(1, 1025):
+        most = arch.max_registers(threads)
+        assert compute(name, threads=threads, registers=most).blocks > 0
+        more = most + arch.register_granularity
+        assert compute(name, threads=threads, registers=more).blocks == 0
+    assert [arch.max_registers(threads) for threads in (256, 257, 288, 384)] == [
+        255,
+        168,
+        168,
+        168,
+    ]
+
+
 def vendor_header() -> Path | None:
     """The folder of the vendor's header, from a wheel or a toolkit."""
     spec = find_spec("nvidia")

@@ -65,9 +65,9 @@ class NvmlError(Exception):
     pass
 
 
-def no_nvml(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_nvml(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def init_v2() -> None:
-        raise RuntimeError("no library")
+        raise error
 
     module = SimpleNamespace(init_v2=init_v2, NvmlError=NvmlError)
     monkeypatch.setitem(sys.modules, "cuda.bindings.nvml", module)
@@ -170,8 +170,9 @@ def test_the_power_limit_is_left_out_where_it_is_not_told(
     calls = some_nvml(monkeypatch, refuses=True)
     assert info(DescribedApi()) == replace(told, power_limit=None)
     assert calls[-1] == "shutdown"
-    no_nvml(monkeypatch)
-    assert info(DescribedApi()) == replace(told, power_limit=None)
+    for error in (RuntimeError("no library"), NvmlError("driver not loaded")):
+        no_nvml(monkeypatch, error)
+        assert info(DescribedApi()) == replace(told, power_limit=None)
     monkeypatch.setitem(sys.modules, "cuda.bindings.nvml", None)
     untold = info(DescribedApi())
     assert untold == replace(told, power_limit=None)
@@ -184,7 +185,7 @@ def test_a_device_that_is_no_target(
 ):
     from croqtile_mlir.tools.device_report import print_device
 
-    no_nvml(monkeypatch)
+    no_nvml(monkeypatch, RuntimeError("no library"))
     print_device(info(DescribedApi(capability=(7, 5))))
     assert "target    none of this compiler's" in capsys.readouterr().out
 
@@ -212,3 +213,5 @@ def test_a_file_is_needed_for_all_else(
 ):
     assert run(monkeypatch, "--resources") == 2
     assert "the following arguments are required: file" in capsys.readouterr().err
+    assert run(monkeypatch, "--device-info", "kernel.mlir") == 2
+    assert "--device-info takes no file" in capsys.readouterr().err
