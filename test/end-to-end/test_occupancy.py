@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import croqtile_mlir as croq
-from croqtile_mlir.occupancy import compute
+from croqtile_mlir.occupancy import best_block, compute
 from croqtile_mlir.resources import barriers_of
 from croqtile_mlir.runtime.device import Device, open_device
 from croqtile_mlir.runtime.driver import load_driver
-from croqtile_mlir.runtime.module import load
+from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.targets.architecture import Architecture, architecture_of
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -85,21 +85,26 @@ def test_examples(path: Path):
     assert resources.occupancy.blocks == resources.blocks_per_multiprocessor
 
 
+def driver_blocks(kernel: LoadedKernel, threads: int, shared: int) -> int:
+    """Blocks on a multiprocessor, as the driver counts them."""
+    device = kernel.device
+    with device.current():
+        found = device.driver.call(
+            "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+            kernel.function,
+            threads,
+            shared,
+        )
+    return int(found)
+
+
 def differences(device: Device, arch: Architecture, ptx: str, entry: str) -> list[str]:
     """Block sizes and shared memory of which the driver and the tables disagree."""
     kernel = load(device, ptx, entry, 32, arch.shared_bytes_per_block)
     found: list[str] = []
     for threads in BLOCKS:
         for shared in SHARED:
-            with device.current():
-                blocks = int(
-                    device.driver.call(
-                        "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-                        kernel.function,
-                        threads,
-                        shared,
-                    )
-                )
+            blocks = driver_blocks(kernel, threads, shared)
             ours = compute(
                 arch,
                 threads=threads,
@@ -121,6 +126,25 @@ def test_kernels_at_all_block_sizes(device: Device, arch: Architecture, name: st
     # Without bounds the driver answers for every block size.
     ptx = re.sub(r"\.(reqntid|maxntid|minnctapersm) .*\n", "", kernel.ptx)
     assert differences(device, arch, ptx, kernel.name) == []
+
+
+@pytest.mark.parametrize("shared", [0, 20 * 1024, 60 * 1024])
+@pytest.mark.parametrize("name", ["add", "matmul"])
+def test_best_block(device: Device, arch: Architecture, name: str, shared: int):
+    kernel = croq.compile(EXAMPLES / f"{name}.mlir")
+    ptx = re.sub(r"\.(reqntid|maxntid|minnctapersm) .*\n", "", kernel.ptx)
+    loaded = load(device, ptx, kernel.name, 32, arch.shared_bytes_per_block)
+    _, largest = max(
+        (driver_blocks(loaded, threads, shared) * threads, threads)
+        for threads in range(32, 1025, 32)
+    )
+    ours = best_block(
+        arch,
+        registers=loaded.registers,
+        shared_bytes=shared + loaded.static_shared_bytes,
+        barriers=barriers_of(ptx),
+    )
+    assert ours.threads == largest
 
 
 @pytest.mark.parametrize("values", [1, 24, 32, 40, 56, 64, 80, 100, 128, 168, 200, 240])
