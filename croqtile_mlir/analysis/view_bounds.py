@@ -107,10 +107,10 @@ def greatest(index: Index, unbounded: Set[SSAValue] = _NOTHING) -> int | None:
             return divisor - 1 if value is None else min(value, divisor - 1)
         case arith.DivUIOp(lhs=a, rhs=b):
             value = greatest(a, unbounded)
-            return None if value is None else value // (_exact(b) or 1)
+            return None if value is None else value // (exact(b) or 1)
         case CDivOp():
             value = greatest(owner.numerator, unbounded)
-            divisor = _exact(owner.denominator) or 1
+            divisor = exact(owner.denominator) or 1
             return None if value is None else -(-value // divisor)
         case arith.IndexCastOp() | arith.ExtUIOp():
             return greatest(owner.operands[0], unbounded)
@@ -118,7 +118,7 @@ def greatest(index: Index, unbounded: Set[SSAValue] = _NOTHING) -> int | None:
             return None if owner.operands else known_bound(index)
 
 
-def _exact(index: Index) -> int | None:
+def exact(index: Index) -> int | None:
     """The value of an index that is the same at every launch."""
     if isinstance(index, str):
         return None
@@ -126,10 +126,10 @@ def _exact(index: Index) -> int | None:
         return index
     match index.owner:
         case CDivOp() as op:
-            above, below = _exact(op.numerator), _exact(op.denominator)
+            above, below = exact(op.numerator), exact(op.denominator)
             return -(-above // below) if above is not None and below else None
         case arith.MuliOp(lhs=a, rhs=b):
-            left, right = _exact(a), _exact(b)
+            left, right = exact(a), exact(b)
             return None if left is None or right is None else left * right
         case _:
             return constant_value(index)
@@ -152,7 +152,7 @@ def _greatest_argument(
     first, count = greatest(lower, unbounded), greatest(upper, unbounded)
     if first is None or count is None:
         return None
-    start, by = _exact(lower), _exact(step)
+    start, by = exact(lower), exact(step)
     if start is None or not by or count <= start:
         return max(count - 1, 0)
     return start + (count - 1 - start) // by * by

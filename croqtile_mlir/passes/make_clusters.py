@@ -15,7 +15,8 @@
     }
 
 Where the tiles are no multiple of a cluster, the last blocks get tiles beyond the end:
-all blocks of a cluster do the same, loads there read zero and stores are clipped.
+all blocks of a cluster do the same, copies there read zero and write nothing. A kernel
+that uses single elements there, or views that must be inside their source, is refused.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.scheduling.cluster_tails import check_tails
 
 _index = IndexType()
 _NAMES = "ijk"
@@ -138,4 +140,5 @@ class MakeClustersPass(ModulePass):
         if math.prod(extents) == 1:
             return
         for block in blocks:
+            check_tails(block, extents)
             _make_cluster(block, extents)

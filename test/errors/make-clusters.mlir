@@ -40,3 +40,92 @@ croq.kernel @twice dims(M) (%in: !croq.tile<[M]xf32, global>) {
     }
   }
 }
+
+// -----
+
+// Elements and views that the last cluster may take out of range.
+
+croq.kernel @element (%out: !croq.tile<3xf32, global>) {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (3, 1) : block {
+    %x = arith.constant 1.5 : f32
+    // expected-error@+1 {{'croq.store' op must not depend on %m in clusters of 2 along it, got an element that the last cluster may take out of range}}
+    croq.store %x, %out[%m]
+  }
+}
+
+// -----
+
+croq.kernel @element_of_a_tile dims(M) (%in: !croq.tile<[M]x64xf32, global>) {
+  %ms = croq.cdiv M, 64
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (%ms, 1) : block {
+    %t = croq.subspan %in [64, 64] tile (%m, 0)
+    croq.parallel (%row) in (64) : thread {
+      // expected-error@+1 {{'croq.load' op must not depend on %m in clusters of 2 along it, got an element of a tile that}}
+      %x = croq.load %t[%row, %n]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @through_a_loop dims(M) (%in: !croq.tile<[M]xf32, global>) {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (M, 4) : block {
+    croq.foreach %i in %m to M step 8 {
+      // expected-error@+1 {{'croq.load' op must not depend on %m in clusters of 2 along it, got an element that}}
+      %x = croq.load %in[%i]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @otherwise dims(M) (%in: !croq.tile<[M]xf32, global>) {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (M, 4) : block {
+    %end = croq.dim M
+    %inside = arith.cmpi ult, %m, %end : index
+    scf.if %inside {
+    } else {
+      // expected-error@+1 {{'croq.load' op must not depend on %m in clusters of 2 along it, got an element that}}
+      %x = croq.load %in[%m]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @chunk (%in: !croq.tile<192x64xf16, global>) {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (3, 1) : block {
+    // expected-error@+1 {{'croq.chunkat' op must not depend on %m in clusters of 2 along it, got a view that the last cluster may take out of range}}
+    %t = croq.chunkat %in [3, _] at (%m, _)
+  }
+}
+
+// -----
+
+croq.kernel @window (%in: !croq.tile<190x64xf16, global>) {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (3, 1) : block {
+    %rows = arith.constant 64 : index
+    %row = arith.muli %m, %rows : index
+    // expected-error@+1 {{'croq.view' op must not depend on %m in clusters of 2 along it, got a view that}}
+    %t = croq.view %in [62, 64] from (%row, 0)
+  }
+}
+
+// -----
+
+croq.kernel @shared_tile () {
+  // expected-note@+1 {{the blocks are not known to fill their clusters}}
+  croq.parallel (%m, %n) in (3, 1) : block {
+    %ring = croq.alloc : !croq.tile<3x64xf16, shared>
+    // expected-error@+1 {{'croq.subspan' op must not depend on %m in clusters of 2 along it, got a view that}}
+    %t = croq.subspan %ring [1, 64] tile (%m, 0)
+    // Orders wrap.
+    %s = croq.slot %ring at %m
+  }
+}

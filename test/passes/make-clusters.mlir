@@ -63,3 +63,52 @@ croq.kernel @product dims(M, N) (
     croq.copy %stage => %o
   }
 }
+
+// -----
+
+// Elements and views that depend on the index are in range where the clusters are full, where
+// the kernel tests the index, and where its remainder is taken.
+
+// CHECK-LABEL: croq.kernel @full
+// CHECK:         : cluster {
+// CHECK:           croq.load
+// CHECK:           croq.chunkat
+// ALONE-LABEL: croq.kernel @full
+// PERSIST-LABEL: croq.kernel @full
+// PERSIST:         : cluster {
+croq.kernel @full dims(M multiple_of 256, N multiple_of 4) (
+    %in: !croq.tile<[M]x[N]xf32, global>, %out: !croq.tile<256x64xf16, global>) {
+  %ms = croq.cdiv M, 128
+  croq.parallel (%m, %n) in (%ms, N) : block {
+    %a = croq.subspan %in [128, 1] tile (%m, %n)
+    %x = croq.load %a[7, 0]
+    %c = croq.chunkat %out [2, _] at (%m, _)
+  }
+}
+
+// -----
+
+// CHECK-LABEL: croq.kernel @tested
+// CHECK:         : cluster {
+// CHECK:           croq.load
+// CHECK:           croq.load
+// CHECK:           croq.load
+// ALONE-LABEL: croq.kernel @tested
+// PERSIST-LABEL: croq.kernel @tested
+croq.kernel @tested dims(M) (%in: !croq.tile<[M]xf32, global>, %two: !croq.tile<2xf32, global>) {
+  croq.parallel (%m, %n) in (M, 4) : block {
+    %end = croq.dim M
+    %double = arith.constant 2 : index
+    %inside = arith.cmpi ult, %m, %end : index
+    scf.if %inside {
+      %x = croq.load %in[%m]
+    }
+    %later = arith.addi %m, %double : index
+    %also = arith.cmpi ugt, %end, %later : index
+    scf.if %also {
+      %y = croq.load %in[%later]
+    }
+    %rest = arith.remui %m, %double : index
+    %z = croq.load %two[%rest]
+  }
+}
