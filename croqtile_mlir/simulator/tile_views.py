@@ -23,8 +23,8 @@ def name_of(tile: Tile) -> str:
 
 def least_and_most(frame: Frame, index: Number) -> tuple[int, int] | None:
     """The range of an index over the active lanes; None when there are none."""
-    if isinstance(index, int):
-        return index, index
+    if isinstance(index, int) or index.ndim == 0:
+        return int(index), int(index)
     lanes = index if frame.mask is None else index[frame.mask]
     return (int(lanes.min()), int(lanes.max())) if len(lanes) else None
 

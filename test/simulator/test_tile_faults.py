@@ -112,3 +112,45 @@ def test_planted_bug(name: str, policy: str) -> None:
         diagnostic = fault.diagnostic()
         assert diagnostic.severity is Severity.Error
         assert diagnostic.location.is_known
+
+
+ELEMENT = """
+croq.kernel @element (%in: !croq.tile<3xf32, global>, %out: !croq.tile<4xf32, global>) {
+  croq.parallel (%c) in (2) : cluster {
+    croq.parallel (%i) in (2) : block threads 32 {
+      %two = arith.constant 2 : index
+      %first = arith.muli %c, %two : index
+      %m = arith.addi %first, %i : index
+      <body>
+    }
+  }
+}
+"""
+
+ACCESSES = {
+    "by all threads": """
+      %x = croq.load %in[%m]
+      croq.store %x, %out[%m]""",
+    "by some threads": """
+      %thread = croq.thread_id
+      %few = arith.cmpi ult, %thread, %two : index
+      scf.if %few {
+        %x = croq.load %in[%m]
+        croq.store %x, %out[%m]
+      }""",
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("body", ACCESSES)
+def test_element_of_a_block_beyond_the_end(body: str, policy: str) -> None:
+    """The last block of the last cluster reads the fourth of three elements."""
+    text = ELEMENT.replace("      <body>", ACCESSES[body])
+    values = np.random.default_rng(5).standard_normal(3).astype(np.float32)
+    out = np.zeros(4, np.float32)
+    report = run(text, values, out, level="croq", options=Options(policy))
+    assert kinds(report) == {FaultKind.OUT_OF_BOUNDS}, told(report)
+    (fault,) = report.faults
+    assert "'croq.load' op out of bounds in block 3, 0, 0" in str(fault.diagnostic())
+    assert "uses elements [3, 4) of dim 0 of in, which has 3" in told(report)
+    np.testing.assert_array_equal(out[:3], values)
