@@ -94,12 +94,18 @@ def program(kernel: Kernel) -> Program:
 
 
 def consumers(kernel: Kernel) -> list[Loop]:
-    return program(kernel).innermost("HGMMA")
+    """The loops of products."""
+    found = program(kernel).innermost("HGMMA")
+    assert len(found) == kernel.loops
+    return found
 
 
 def producers(kernel: Kernel) -> list[Loop]:
-    """The loops that do nothing but load."""
-    return [loop for loop in program(kernel).innermost("UTMALDG") if not loop["HGMMA"]]
+    """The loop that only loads: that of the producer, or of loads before products."""
+    loading = program(kernel).innermost("UTMALDG")
+    found = [loop for loop in loading if not loop["HGMMA"]]
+    assert len(found) == 1
+    return found
 
 
 def test_nothing_spills(kernel: Kernel):
@@ -118,9 +124,7 @@ def test_register_budgets_take_effect(kernel: Kernel):
 
 
 def test_one_group_of_products_stays_in_flight(kernel: Kernel):
-    loops = consumers(kernel)
-    assert len(loops) == kernel.loops
-    for loop in loops:
+    for loop in consumers(kernel):
         assert loop["HGMMA"] == kernel.products
         waits = [i.text for i in loop.instructions if i.name.startswith("WARPGROUP.D")]
         assert len(waits) == 1
