@@ -14,9 +14,9 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import KernelOp, Level, ParallelOp, RoleOp
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 WARP_THREADS = 32
-WARPGROUP_THREADS = 128
 DEFAULT_THREADS = 128
 """Threads of a block that says nothing about them."""
 

@@ -30,8 +30,9 @@ from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
 from croqtile_mlir.runtime.streams import current_stream, stream_handle
 from croqtile_mlir.runtime.tensors import Tensor
+from croqtile_mlir.targets.architecture import SM_90A
 
-TARGET = "sm_90a"
+TARGET = SM_90A.name
 
 MULTIPROCESSORS = 132
 """Of an H200; schedules are for it where there is no device."""
@@ -93,6 +94,8 @@ class Multiplier:
         stream: Any = None,
     ) -> Any:
         """See `matmul`."""
+        if schedule is not None:
+            _check_kind(schedule)
         handle = None if stream is None else stream_handle(stream)
         choices = (dtype, schedule)
         call = self.launches.call(a, b, out, choices, allocate=handle is None)
@@ -190,6 +193,18 @@ def _multiprocessors(device: int | None) -> int:
     driver = load_driver()
     ordinal = current_ordinal(driver) if device is None else device
     return open_device(driver, ordinal).multiprocessors
+
+
+def _check_kind(schedule: object) -> None:
+    """Refuse what cannot be looked up; `Schedule.why_not` tells the rest."""
+    if not isinstance(schedule, Schedule):
+        raise ArgumentError(f"schedule must be a croq.Schedule, got {schedule!r}")
+    try:
+        hash(schedule)
+    except TypeError as error:
+        raise ArgumentError(
+            f"schedule cannot be compiled: {schedule.why_not()}"
+        ) from error
 
 
 def choose_kernel(

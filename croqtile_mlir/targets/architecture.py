@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Literal
 
+WARPGROUP_THREADS = 128
+"""Of four warps that multiply together (PTX ISA, "wgmma")."""
+
 Feature = Literal[
     "cluster",
     "cp_async",
@@ -260,6 +263,9 @@ ARCHITECTURES: Mapping[str, Architecture] = MappingProxyType(
     {each.name: each for each in (SM_80, SM_86, SM_89, SM_90A)}
 )
 """Every architecture that a module can name as its target."""
+
+MAX_CLUSTER_BLOCKS = max(each.max_cluster for each in ARCHITECTURES.values())
+"""Most blocks of a cluster on any target."""
 
 DEFAULT_TARGET = SM_90A.name
 """The target of a module that names none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,6 +27,8 @@ from croqtile_mlir.simulator.simulate import Options, run
 Array = np.ndarray[Any, Any]
 SMALL = Schedule(bm=64, bn=16, consumers=1, stages=2, persistent=False)
 """Compiles and runs fast."""
+
+PAIR: Any = [2, 1]
 
 
 @pytest.fixture
@@ -370,3 +373,26 @@ def test_numpy_arrays_are_copied(device: FakeApi):
     assert out.shape == (64, 72)
     assert len(device.launches) == 1
     assert device.synchronized
+
+
+@pytest.mark.usefixtures("torch")
+@pytest.mark.parametrize(
+    ("schedule", "reason"),
+    [
+        ("persist", "must be a croq.Schedule, got 'persist'"),
+        ([SMALL], "must be a croq.Schedule"),
+        (replace(SMALL, consumers=0), "consumers must be in 1..7, got 0"),
+        (replace(SMALL, epilogue_cols=0), "epilogue_cols must be in 16.."),
+        (replace(SMALL, bm=0), "bm must be in 64.."),
+        (replace(SMALL, stages=1), "stages must be at least 2"),
+        (replace(SMALL, cluster=(16, 1)), "at most 8 blocks"),
+        (Schedule(cluster=PAIR), "a tuple of two positive integers"),
+    ],
+)
+def test_schedules_that_cannot_be(device: FakeApi, schedule: Any, reason: str):
+    tensors = aligned((64, 64)), aligned((64, 72))
+    arrays = _random((64, 64)), _random((64, 72))
+    for a, b in (tensors, arrays):
+        with pytest.raises(ArgumentError, match=re.escape(reason)):
+            croq.matmul(a, b, schedule=schedule)
+    assert device.launches == []

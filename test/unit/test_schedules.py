@@ -7,11 +7,13 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import geometric_mean
+from typing import Any
 
 import pytest
 
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
+from croqtile_mlir.dialects.croq import MAX_CLUSTER_BLOCKS, MOST_STORES, STORE_COLS
 from croqtile_mlir.kernels import matmul_schedules
 from croqtile_mlir.kernels.matmul import PlainMatmul
 from croqtile_mlir.kernels.matmul_model import Problem, estimate
@@ -27,6 +29,7 @@ from croqtile_mlir.kernels.matmul_schedules import (
 from croqtile_mlir.kernels.schedule import SHARED_BYTES, Schedule
 from croqtile_mlir.passes.running import parse_passes
 from croqtile_mlir.pipeline import Lowering
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 SCHEDULES = (
     Schedule(),
@@ -36,6 +39,8 @@ SCHEDULES = (
     Schedule(bm=64, bn=48, consumers=1, stages=6, persistent=False),
     Schedule(bn=112, mode="pingpong", stages=5, epilogue_cols=32, order="last"),
     Schedule(bm=256, bn=128, stages=3, cluster=(1, 2), in_flight=0),
+    Schedule(bm=64, bn=64, consumers=1, stages=3, cluster=(2, 2)),
+    Schedule(bm=64, bn=16, bk=16, consumers=1, stages=40, persistent=False),
 )
 
 
@@ -84,8 +89,40 @@ def test_shared_bytes_are_those_of_the_compiled_kernel(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"bn": 100}, "steps of 16"),
         ({"bm": 192}, "64 rows"),
+        ({"bm": 0}, "bm must be in 64.."),
+        ({"bm": -128}, "bm must be in 64.."),
+        ({"bm": 128.0}, "got 128.0"),
+        ({"bn": 100}, "bn must be in 16..256 in steps of 16, got 100"),
+        ({"bn": 0}, "bn must be in 16..256"),
+        ({"bn": 272}, "bn must be in 16..256"),
+        ({"bk": 8}, "bk must be in 16.."),
+        ({"bk": 24}, "in steps of 16, got 24"),
+        ({"stages": 0, "in_flight": 0}, "stages must be in 1.."),
+        ({"stages": 1}, "stages must be at least 2 with in_flight=1, got 1"),
+        ({"in_flight": 2}, "in_flight must be in 0..1"),
+        ({"in_flight": -1}, "in_flight must be in 0..1"),
+        ({"in_flight": True}, "in_flight must be in 0..1, got True"),
+        ({"consumers": 0}, "consumers must be in 1..7"),
+        ({"consumers": 8, "bm": 512, "bn": 16}, "consumers must be in 1..7"),
+        ({"consumers": 1, "mode": "pingpong", "bm": 64}, "take turns"),
+        ({"cluster": (16, 1)}, "at most 8 blocks, got (16, 1)"),
+        ({"cluster": (0, 1)}, "two positive integers"),
+        ({"cluster": (-1, -1)}, "two positive integers"),
+        ({"cluster": (2,)}, "two positive integers"),
+        ({"cluster": (2, 1, 1)}, "two positive integers"),
+        ({"cluster": "21"}, "two positive integers"),
+        ({"blocks": 0}, "blocks must be in 1.."),
+        ({"group": 0}, "group must be in 1.."),
+        ({"group": "x"}, "got 'x'"),
+        ({"epilogue_cols": 0}, "epilogue_cols must be in 16.."),
+        ({"epilogue_cols": 24}, "in steps of 16, got 24"),
+        ({"epilogue_buffers": 0}, "epilogue_buffers must be in 1..8"),
+        ({"epilogue_buffers": 9}, "epilogue_buffers must be in 1..8"),
+        ({"mode": "alone"}, "mode must be one of ('cooperative', 'pingpong')"),
+        ({"order": "rows"}, "order must be one of"),
+        ({"persistent": "no"}, "persistent must be one of"),
+        ({"split": None}, "split must be one of"),
         ({"mode": "pingpong", "persistent": False}, "take turns"),
         ({"mode": "pingpong", "bn": 208}, "208 registers"),
         ({"stages": 5}, "at most 232448 bytes"),
@@ -95,9 +132,25 @@ def test_shared_bytes_are_those_of_the_compiled_kernel(
 )
 def test_what_cannot_be_compiled(change: dict[str, object], reason: str):
     assert Schedule().why_not() is None
-    found = from_record({**to_record(Schedule()), **change}).why_not()
+    values: dict[str, Any] = {**to_record(Schedule()), **change}
+    found = Schedule(**values).why_not()
     assert found is not None
     assert reason in found
+
+
+def test_limits_are_those_of_the_passes():
+    """Which this package of schedules must not load."""
+    assert (SHARED_BYTES, WARPGROUP_THREADS) == (232448, 128)
+    least = Schedule(bm=64, bn=16, bk=16, consumers=1, epilogue_cols=STORE_COLS)
+    assert replace(least, epilogue_buffers=MOST_STORES + 1).why_not() is None
+    for wrong in (
+        replace(least, epilogue_buffers=MOST_STORES + 2),
+        replace(least, cluster=(MAX_CLUSTER_BLOCKS + 1, 1)),
+        replace(least, bk=8),
+    ):
+        assert wrong.why_not() is not None
+        with pytest.raises(croq.CompileError):
+            croq.compile(PlainMatmul(), schedule=wrong)
 
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"

@@ -8,7 +8,6 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
-from croqtile_mlir.dialects.croq.clusters import MAX_CLUSTER_BLOCKS
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -76,6 +75,7 @@ from croqtile_mlir.dialects.croq.views import (
     ViewOp,
     tile_type,
 )
+from croqtile_mlir.targets.architecture import MAX_CLUSTER_BLOCKS
 
 Croq = Dialect(
     "croq",

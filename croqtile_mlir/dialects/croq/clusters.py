@@ -18,9 +18,6 @@ from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.types import Level
 
-MAX_CLUSTER_BLOCKS = 8
-"""Most blocks of a cluster on every target (PTX ISA, "Cluster of CTAs")."""
-
 IndexNumbersAttr = ArrayAttr[IntAttr]
 """Numbers of indices of a block."""
 

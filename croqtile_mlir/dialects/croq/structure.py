@@ -44,10 +44,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects.croq.clusters import (
-    MAX_CLUSTER_BLOCKS,
-    verify_cluster_body,
-)
+from croqtile_mlir.dialects.croq.clusters import verify_cluster_body
 from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
@@ -65,6 +62,7 @@ from croqtile_mlir.dialects.croq.types import (
     Space,
     TileType,
 )
+from croqtile_mlir.targets.architecture import MAX_CLUSTER_BLOCKS
 
 _index = IndexType()
 
