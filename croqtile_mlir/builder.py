@@ -126,19 +126,20 @@ class KernelBuilder:
 
     def argument(self, name: str, dtype: str, *shape: Dim) -> SSAValue:
         """A global tile that the caller passes."""
-        tile = TileType(shape, ELEMENT_TYPES[dtype], Space.Global)
+        tile = _tile_type(dtype, shape, Space.Global)
         value = self._body.insert_arg(tile, len(self._body.args))
         value.name_hint = name
         return value
 
     def scalar(self, name: str, dtype: str) -> SSAValue:
         """A number that the caller passes."""
-        value = self._body.insert_arg(ELEMENT_TYPES[dtype], len(self._body.args))
+        value = self._body.insert_arg(_element_type(dtype), len(self._body.args))
         value.name_hint = name
         return value
 
     def cdiv(self, numerator: Index, denominator: Index) -> SSAValue:
         """The quotient, rounded up."""
+        _check_indices((numerator, denominator))
         return self.add(croq.CDivOp(numerator, denominator)).results[0]
 
     @contextmanager
@@ -149,6 +150,8 @@ class KernelBuilder:
         threads: int | None = None,
     ) -> Generator[tuple[SSAValue, ...]]:
         """A body for each index of a level; gives the indices."""
+        _check_indices(extents)
+        _check_extents([each for each in extents if isinstance(each, int)])
         body = Block(arg_types=[_index] * len(extents))
         op = self.add(croq.ParallelOp(extents, level, Region(body), threads))
         with self._inside(body):
@@ -174,6 +177,7 @@ class KernelBuilder:
         init: Sequence[SSAValue] = (),
     ) -> Generator[Loop]:
         """A loop that carries values from `init` on; its body sets `next`."""
+        _check_indices((lower, upper, step))
         body = Block(arg_types=[_index, *(value.type for value in init)])
         op = self.add(
             croq.ForeachOp(
@@ -188,14 +192,18 @@ class KernelBuilder:
 
     def alloc(self, dtype: str, *shape: Dim) -> SSAValue:
         """A shared buffer whose layout is open."""
-        tile = TileType(shape, ELEMENT_TYPES[dtype], Space.Shared)
+        tile = _tile_type(dtype, shape, Space.Shared)
         return self.add(croq.AllocOp(tile)).tile
 
     def subspan(
         self, source: SSAValue, extents: Sequence[Dim], tile: Sequence[Index]
     ) -> SSAValue:
         """The tile of the given extents at a tile index."""
-        return self.add(croq.SubspanOp(source, extents, tile)).results[0]
+        _check_extents(extents)
+        _check_indices(tile)
+        with _refusing():
+            op = croq.SubspanOp(source, extents, tile)
+        return self.add(op).results[0]
 
     def copy(
         self, source: SSAValue, destination: SSAValue, engine: Engine = Engine.Auto
@@ -205,7 +213,10 @@ class KernelBuilder:
 
     def fill(self, value: float, rows: Dim, cols: Dim, dtype: str = "f32") -> SSAValue:
         """An accumulator whose elements are all `value`."""
-        acc = AccType(rows, cols, ELEMENT_TYPES[dtype])
+        element = _element_type(dtype)
+        _check_extents((rows, cols))
+        with _refusing():
+            acc = AccType(rows, cols, element)
         return self.add(croq.MmaFillOp(value, acc)).acc
 
     def mma(
@@ -233,6 +244,53 @@ class KernelBuilder:
             yield
         finally:
             self._at = around
+
+
+def _element_type(dtype: str) -> TypeAttribute:
+    for name, found in ELEMENT_TYPES.items():
+        if name == dtype:
+            return found
+    known = ", ".join(ELEMENT_TYPES)
+    fail(_caller(), f"element type must be one of {known}, got {dtype!r}")
+
+
+def _tile_type(dtype: str, shape: Sequence[Dim], space: Space) -> TileType:
+    element = _element_type(dtype)
+    _check_extents(shape)
+    with _refusing():
+        return TileType(shape, element, space)
+
+
+def _check_extents(shape: Sequence[Dim]) -> None:
+    """Refuse what is no extent; what suits an op, its verifier says."""
+    for extent in shape:
+        if not isinstance(extent, str) and (not _is_integer(extent) or extent < 1):
+            fail(
+                _caller(),
+                f"an extent must be a positive integer or a name, got {extent!r}",
+            )
+
+
+def _check_indices(indices: Sequence[Index]) -> None:
+    for index in indices:
+        if not isinstance(index, str | SSAValue) and not _is_integer(index):
+            fail(
+                _caller(),
+                f"an index must be an integer, a name or a value, got {index!r}",
+            )
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@contextmanager
+def _refusing() -> Generator[None]:
+    """Types and ops that verify when they are made are refused with the line."""
+    try:
+        yield
+    except VerifyException as error:
+        fail(_caller(), str(error))
 
 
 def _caller() -> LocationAttr:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import count, product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -115,3 +117,59 @@ def test_what_does_not_verify_is_located():
         k.module()
     assert "test_builder.py" in error.value.location.file
     assert "must use declared dims, got [Q]" in str(error.value)
+
+
+def _in_block(of: Callable[[KernelBuilder], object]) -> Callable[[KernelBuilder], None]:
+    def build(k: KernelBuilder) -> None:
+        with k.parallel(1):
+            of(k)
+
+    return build
+
+
+def _nested(manager: Callable[[KernelBuilder], Any]) -> Callable[[KernelBuilder], None]:
+    def build(k: KernelBuilder) -> None:
+        with manager(k):
+            pass
+
+    return build
+
+
+ANY: Any = 2.5
+REFUSED: dict[str, tuple[Callable[[KernelBuilder], object], str]] = {
+    "argument's type": (lambda k: k.argument("a", "f8", "M"), "type must be one of f1"),
+    "scalar's type": (lambda k: k.scalar("a", "half"), "f64, i32, i64, got 'half'"),
+    "buffer's type": (lambda k: k.alloc("u8", 64), "got 'u8'"),
+    "accumulator's type": (lambda k: k.fill(0.0, 64, 64, "tf32"), "got 'tf32'"),
+    "no type": (lambda k: k.alloc(ANY, 64), "got 2.5"),
+    "dynamic extent": (lambda k: k.argument("a", "f16", -1), "a name, got -1"),
+    "negative extent": (lambda k: k.argument("a", "f16", "M", -8), "a name, got -8"),
+    "buffer's extent": (lambda k: k.alloc("f16", 0), "positive integer or a name, g"),
+    "fraction": (lambda k: k.alloc("f16", ANY), "got 2.5"),
+    "accumulator's extent": (lambda k: k.fill(0.0, -64, 64), "got -64"),
+    "tile's extent": (
+        lambda k: k.subspan(k.alloc("f16", 64), [-2], [0]),
+        "a name, got -2",
+    ),
+    "tile of a number": (
+        lambda k: k.subspan(k.scalar("s", "f32"), [8], [0]),
+        "operand must be a tile, got f32",
+    ),
+    "tile's index": (
+        lambda k: k.subspan(k.alloc("f16", 64), [8], [ANY]),
+        "an index must be an integer, a name or a value, got 2.5",
+    ),
+    "quotient": (lambda k: k.cdiv(ANY, 2), "an index must be an integer, a name"),
+    "blocks": (_nested(lambda k: k.parallel(-3)), "positive integer or a name, got -3"),
+    "fraction of blocks": (_nested(lambda k: k.parallel(ANY)), "an index must be"),
+    "step": (_in_block(_nested(lambda k: k.foreach(3, step=ANY))), "got 2.5"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_built_is_refused_with_its_line(case: str):
+    build, message = REFUSED[case]
+    with pytest.raises(croq.CompileError, match=re.escape(message)) as error:
+        build(KernelBuilder("k", dims={"M": 1}))
+    assert error.value.location.file == __file__
+    assert error.value.location.line > 0
