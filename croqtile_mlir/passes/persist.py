@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, IntegerType, ModuleOp
@@ -47,8 +46,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-Order = Literal["first", "last", "grouped"]
+from croqtile_mlir.scheduling.tile_order import Order, product, tile_indices
 
 _index = IndexType()
 
@@ -56,12 +54,6 @@ _index = IndexType()
 def _value(build: LocatedBuilder, extent: Index) -> SSAValue | int:
     """An extent as a value inside the block."""
     return build.insert(DimOp(extent)).result if isinstance(extent, str) else extent
-
-
-def _product(
-    build: LocatedBuilder, a: SSAValue | int, b: SSAValue | int
-) -> SSAValue | int:
-    return a * b if isinstance(a, int) and isinstance(b, int) else build.mul(a, b)
 
 
 def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
@@ -73,60 +65,6 @@ def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
     return is_side_effect_free(op) and all(
         isinstance(result.type, IndexType | IntegerType) for result in op.results
     )
-
-
-def _inside_group(
-    build: LocatedBuilder,
-    tile: SSAValue,
-    width: SSAValue | int,
-    first: SSAValue,
-    rows: SSAValue | int,
-    group: int,
-) -> tuple[SSAValue, SSAValue]:
-    """The row in its group, which starts at row `first`, and the column of a tile."""
-    if isinstance(rows, int) and rows % group == 0:
-        inside = build.urem(tile, width)
-        return build.urem(inside, group), build.udiv(inside, group)
-    left = build.sub(rows, first)
-    last = build.cmp("ult", left, group)
-    if isinstance(rows, int):
-        # Divisions by two constants cost less than one by a value.
-        inside, tail = build.urem(tile, width), rows % group
-        return (
-            build.select(last, build.urem(inside, tail), build.urem(inside, group)),
-            build.select(last, build.udiv(inside, tail), build.udiv(inside, group)),
-        )
-    height = build.select(last, left, build.index(group))
-    inside = build.urem(tile, width)
-    return build.urem(inside, height), build.udiv(inside, height)
-
-
-def _tile_indices(
-    build: LocatedBuilder,
-    tile: SSAValue,
-    extents: list[SSAValue | int],
-    order: Order,
-    group: int,
-) -> list[SSAValue]:
-    """The indices of the linear tile."""
-    if order == "grouped":
-        rows, cols = extents
-        if isinstance(rows, int):
-            group = min(group, rows)
-        width = _product(build, cols, group)
-        first = build.mul(build.udiv(tile, width), group)
-        row, col = _inside_group(build, tile, width, first, rows, group)
-        return [build.add(first, row), col]
-    axes = list(range(len(extents)))
-    if order == "last":
-        axes.reverse()
-    indices: dict[int, SSAValue] = {}
-    rest: SSAValue = tile
-    for axis in axes[:-1]:
-        indices[axis] = build.urem(rest, extents[axis])
-        rest = build.udiv(rest, extents[axis])
-    indices[axes[-1]] = rest
-    return [indices[axis] for axis in range(len(extents))]
 
 
 def _check(block: ParallelOp, grid: ParallelOp, order: Order) -> None:
@@ -202,9 +140,9 @@ def _persist(block: ParallelOp, blocks: int, order: Order, group: int) -> None:
     build = LocatedBuilder.at_end(outer, block.location)
     count = sizes[0]
     for size in sizes[1:]:
-        count = _product(build, count, size)
+        count = product(build, count, size)
     body = LocatedBuilder.at_end(loop_body, block.location)
-    indices = _tile_indices(body, loop_body.args[0], sizes, order, group)
+    indices = tile_indices(body, loop_body.args[0], sizes, order, group)
     for arg, index in zip(grid.body.block.args, indices, strict=True):
         index.name_hint = arg.name_hint
         arg.replace_all_uses_with(index)

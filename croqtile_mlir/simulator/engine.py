@@ -86,11 +86,6 @@ class Engine:
         """Give an agent its program."""
         agent.program = program
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether all threads of the block have left the kernel."""
-        return all(agent.ended for agent in self.agents)
-
     def launch(
         self,
         issuers: Sequence[Actor],
