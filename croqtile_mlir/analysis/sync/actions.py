@@ -122,7 +122,8 @@ def _wait(run: Execution, agent: AgentState, code: ActionCode, action: Wait) -> 
 def _generation(
     run: Execution, agent: AgentState, code: ActionCode, slot: SlotState
 ) -> int:
-    assert code.which is not None and code.slot is not None
+    assert code.which is not None
+    assert code.slot is not None
     place = code.action.place
     of = slot.barrier, slot.slot
     for shift in run.shifts:

@@ -10,34 +10,90 @@ other `K >= m`. So four tiles and more are pieces of what three tiles show. (The
 tile may differ: no epilogue came before it.) Where conditions are the same only after a
 period of `p` tiles, as many more are looked at: `p + 2`, and each run from the third on
 has to come to a steady state. States do not hold the numbers of tiles (`tile_periods`).
+
+Where agents take every `p`-th tile, the first `p` tiles may differ. Steady are the
+states that repeat in the next `p`, and those after them, up to `3 p`, have to come to
+such states. An agent that is over with a tile looks whether there is one `p` further
+on. So what happens from a tile to the next depends on which agent's it is and on how
+many tiles are left, up to `p`; and all that is seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
-from croqtile_mlir.analysis.sync.compiled import Code, CompiledProgram, LoopCode
+from croqtile_mlir.analysis.sync.compiled import (
+    Code,
+    CompiledProgram,
+    LoopCode,
+    loops_in,
+)
+from croqtile_mlir.analysis.sync.expressions import Value
 from croqtile_mlir.analysis.sync.model import Constant
 from croqtile_mlir.analysis.sync.snapshots import Shape, Snapshot
 
 
-def nested_counts(compiled: CompiledProgram) -> tuple[int, int] | None:
-    """The axes of the outer and inner count of a program of two nested loops."""
+@dataclass(frozen=True)
+class Nest:
+    """Two nested loops over the two counts of a program, in one agent or several."""
+
+    outer: int
+    inner: int
+    """The axes of the counts."""
+
+    loop: LoopCode
+    """One of the inner loops."""
+
+    every: int
+    """Agents take every so manyth tile at most."""
+
+
+def trips(loop: LoopCode, count: int, number: int) -> int:
+    """The trip count of a plain loop over one count, from the value of that."""
+    env: list[Value] = [0] * (max(loop.upper.depends, default=0) + 1)
+    env[count] = number
+    return loop.upper.number(env)
+
+
+def begun(compiled: CompiledProgram) -> frozenset[int]:
+    """The axes of counts whose loops all run, even where the count is 0."""
+    found: set[int] = set()
+    for axis, count in enumerate(compiled.counts):
+        loops = [
+            code
+            for body in compiled.bodies
+            for code in loops_in(body)
+            if count in code.bounds
+        ]
+        if loops and all(
+            _is_plain(code)
+            and code.upper.depends == {count}
+            and trips(code, count, 0) > 0
+            for code in loops
+        ):
+            found.add(axis)
+    return frozenset(found)
+
+
+def nested_counts(compiled: CompiledProgram) -> Nest | None:
+    """The nested loops of a program that is made of them."""
     if len(compiled.counts) != 2:
         return None
     first, second = (frozenset((count,)) for count in compiled.counts)
-    found: set[tuple[int, int]] = set()
+    found: dict[tuple[int, int], Nest] = {}
     for body in compiled.bodies:
         for outer, inner in _nests(body, None):
-            if not _is_plain(outer) or not _is_plain(inner):
+            if not _is_plain(inner) or not isinstance(outer.lower.expr, Constant):
                 return None
+            every = compiled.stride(outer)
             if outer.bounds == first and inner.bounds == second:
-                found.add((0, 1))
+                found[0, 1] = Nest(0, 1, inner, every)
             elif outer.bounds == second and inner.bounds == first:
-                found.add((1, 0))
+                found[1, 0] = Nest(1, 0, inner, every)
             else:
                 return None
-    return found.pop() if len(found) == 1 else None
+    return found.popitem()[1] if len(found) == 1 else None
 
 
 def _is_plain(code: LoopCode) -> bool:
@@ -62,28 +118,31 @@ def _nests(
 
 
 def reached(
-    states: Iterable[Snapshot], count: int, steady: frozenset[Shape], runs_after: int
+    states: Iterable[Snapshot], count: int, steady: frozenset[Shape], runs: range
 ) -> int | None:
     """
-    The iteration of the inner loop at which each of the runs after the first steady one
-    is in a steady state, the largest of all agents and runs; None if some is not.
+    The iteration of the inner loop at which each of some runs is in a steady state, the
+    largest of all agents and of `runs`, which ends with the last; None if some is not.
     """
-    first: set[int] | None = None
-    worst = 0
+    begun: set[int] = set()
+    """The runs of all agents when the first of them had been left by all."""
+
+    number = -1
+    hits: dict[int, int] = {}
     for state in states:
-        runs = [run for loops in state.loops for run in loops if count in run[0].bounds]
-        here = {number for _, number in runs}
-        if state.shape not in steady:
+        here = {
+            run for loops in state.loops for code, run in loops if count in code.bounds
+        }
+        if not here:
             continue
-        if first is None:
-            first = here
-        elif not here & first:
-            worst = max(worst, *_counter(state, count), 0)
-            runs_after -= 1
-            if runs_after == 0:
-                return worst
-            first = here
-    return None
+        if not here & begun:
+            number += 1
+            begun = here
+        if state.shape in steady:
+            hits.setdefault(number, max(*_counter(state, count), 0))
+    if number + 1 != runs.stop or not hits.keys() >= set(runs):
+        return None
+    return max(hits[run] for run in runs)
 
 
 def _counter(state: Snapshot, count: int) -> Iterable[int]:
@@ -94,20 +153,21 @@ def _counter(state: Snapshot, count: int) -> Iterable[int]:
                 yield value
 
 
-def settled_from(hits: Mapping[int, int | None]) -> int | None:
+def settled_from(
+    hits: Mapping[int, int | None], trips: Callable[[int], int]
+) -> int | None:
     """
-    The smallest `m` so that for each trip count from `m` on the last run is steady
-    before iteration `m`; `hits` gives the iteration for each trip count looked at.
+    The smallest count so that with it and more the last run is steady before as many
+    iterations as it makes with this one; `hits` gives the iteration for each count that
+    was looked at, `trips` the trip count.
     """
-    if not hits:
-        return None
     found: int | None = None
     worst = 0
-    for trips in sorted(hits, reverse=True):
-        hit = hits[trips]
+    for count in sorted(hits, reverse=True):
+        hit = hits[count]
         if hit is None:
             break
         worst = max(worst, hit)
-        if worst < trips:
-            found = max(trips, worst + 1)
+        if worst < trips(count):
+            found = count
     return found

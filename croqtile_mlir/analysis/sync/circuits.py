@@ -5,7 +5,7 @@ from __future__ import annotations
 from croqtile_mlir.analysis.sync.control import go_on
 from croqtile_mlir.analysis.sync.execution import AgentState, Execution, Stopped
 from croqtile_mlir.analysis.sync.expressions import numbers
-from croqtile_mlir.analysis.sync.shifts import Unsteady
+from croqtile_mlir.analysis.sync.shift_rules import Unsteady
 from croqtile_mlir.analysis.sync.slots import SlotState
 
 

@@ -32,7 +32,6 @@ from croqtile_mlir.analysis.sync.model import (
 from croqtile_mlir.analysis.sync.rings import turning
 from croqtile_mlir.analysis.sync.toggles import words_of_bits
 
-
 LARGEST_STRIDE = 16
 """Iterations of a loop in one round."""
 
@@ -107,6 +106,20 @@ def actions_in(statements: tuple[Statement, ...]) -> Iterator[Action]:
                 yield from actions_in(statement.otherwise)
             case _:
                 yield statement
+
+
+def loops_in(block: tuple[Code, ...]) -> Iterator[LoopCode]:
+    """Every loop below."""
+    for code in block:
+        match code:
+            case LoopCode():
+                yield code
+                yield from loops_in(code.body)
+            case BranchCode():
+                yield from loops_in(code.then)
+                yield from loops_in(code.otherwise)
+            case ActionCode():
+                pass
 
 
 def _watched_buffers(program: Program) -> frozenset[Buffer]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from math import lcm
+
 from croqtile_mlir.analysis.sync.boundaries import (
+    Nest,
+    begun,
     nested_counts,
     reached,
     settled_from,
+    trips,
 )
 from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.cover import TILES, Counts, Cover
@@ -13,7 +18,7 @@ from croqtile_mlir.analysis.sync.execution import Stopped
 from croqtile_mlir.analysis.sync.expressions import NotEvaluated
 from croqtile_mlir.analysis.sync.instances import Instances, Record
 from croqtile_mlir.analysis.sync.model import Program
-from croqtile_mlir.analysis.sync.tile_periods import tile_period
+from croqtile_mlir.analysis.sync.tile_periods import LARGEST_PERIOD, tile_period
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 
 LARGEST_SUM = 100
@@ -33,6 +38,10 @@ def decide(program: Program, events: int = LARGEST_WORK) -> Verdict:
     `events` is how much of each block is executed at most to find out.
     """
     try:
+        if program.general is not None:
+            general = decide(program.general, events)
+            if isinstance(general, Proved):
+                return general
         return _decide(program, events * program.blocks)
     except Stopped as stopped:
         return Undecided(stopped.place, stopped.reason, stopped.hint)
@@ -68,32 +77,41 @@ class _Search:
         self.axes = range(len(program.counts))
         self.cover = Cover(len(self.axes))
         self._nest = self._nested()
+        self._begun = begun(self.instances.compiled)
         self._few: dict[int, list[Record]] = {}
-        """For each inner trip count, executions of a few tiles."""
+        """For each inner count, executions of a few tiles."""
 
-    def _nested(self) -> tuple[int, int] | None:
+    def _nested(self) -> Nest | None:
         compiled = self.instances.compiled
         nest = nested_counts(compiled)
-        period = (
-            None if nest is None else tile_period(compiled, compiled.counts[nest[0]])
-        )
+        if nest is None:
+            return None
+        period = tile_period(compiled, compiled.counts[nest.outer])
         if period is None:
             return None
-        self.cover.tiles = TILES + period - 1
+        if nest.every > 1:
+            turns = lcm(period, nest.every)
+            if turns > LARGEST_PERIOD:
+                return None
+            self.instances.kinds = turns
+            self.cover.tiles = 3 * turns
+        else:
+            self.cover.tiles = TILES + period - 1
         return nest
 
     def run(self) -> Refuted | bool:
         """A refutation, or whether all instances are known."""
         if self._nest is None:
             return self._look()
-        outer, inner = self._nest
+        outer, inner = self._nest.outer, self._nest.inner
         self.cover.limit = (outer, self.cover.tiles)
         found = self._look()
         if isinstance(found, Refuted):
             return self._smaller(found)
         if not found:
             return False
-        least = self._settled(inner)
+        least = self._settled(self._nest)
+        self._more_tiles(self._nest, least)
         if least is not None:
             self.cover.settled = (outer, inner, least)
         self.cover.limit = None
@@ -115,12 +133,24 @@ class _Search:
         found = self.instances.check(counts, bool(self.axes))
         if isinstance(found, Refuted):
             return found
+        nest = self._nest
+        most = nest is not None and counts[nest.outer] == self.cover.tiles
+        if nest is not None and most:
+            self._few[counts[nest.inner]] = found
         for axis in self.axes:
-            if counts[axis] > 0:
+            if counts[axis] == 0 and axis not in self._begun:
+                continue
+            if not (most and nest is not None and axis == nest.outer):
                 self.cover.grows(counts, axis, self.instances.growths(found, axis))
-        if self._nest is not None and counts[self._nest[0]] == self.cover.tiles:
-            self._few[counts[self._nest[1]]] = found
         return None
+
+    def _more_tiles(self, nest: Nest, least: int | None) -> None:
+        """Look by how many tiles executions can be lengthened where it matters."""
+        for inner, records in self._few.items():
+            if least is None or inner < least:
+                counts = records[0].counts
+                growths = self.instances.growths(records, nest.outer)
+                self.cover.grows(counts, nest.outer, growths)
 
     def _smaller(self, found: Refuted) -> Refuted:
         """A refutation with more tiles and smaller counts in all, if there is one."""
@@ -133,13 +163,13 @@ class _Search:
                     return smaller
         return found
 
-    def _settled(self, inner: int) -> int | None:
-        count = self.instances.compiled.counts[inner]
+    def _settled(self, nest: Nest) -> int | None:
+        count = self.instances.compiled.counts[nest.inner]
         steady = frozenset(self.instances.steady.get(count, ()))
         hits: dict[int, int | None] = {}
-        for trips, records in self._few.items():
-            last = self.cover.tiles - 2
-            reach = [reached(r.states, count, steady, last) for r in records]
+        for number, records in self._few.items():
+            later = range(2 * self.instances.kinds, self.cover.tiles)
+            reach = [reached(r.states, count, steady, later) for r in records]
             known = [n for n in reach if n is not None]
-            hits[trips] = max(known) if len(known) == len(reach) else None
-        return settled_from(hits)
+            hits[number] = max(known) if len(known) == len(reach) else None
+        return settled_from(hits, lambda number: trips(nest.loop, count, number))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
-from math import gcd
+from math import gcd, inf
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation
@@ -28,11 +28,14 @@ from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
 from croqtile_mlir.analysis.sync.from_tiles_loops import WAYS
 from croqtile_mlir.analysis.sync.from_tiles_ops import Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
+from croqtile_mlir.analysis.sync.from_tiles_trips import long_trips
 from croqtile_mlir.analysis.sync.from_tiles_values import Values, Way, sources_of
 from croqtile_mlir.analysis.sync.model import (
     Agent,
+    Constant,
     Program,
     Rendezvous,
+    Variable,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.used_values import (
@@ -79,9 +82,27 @@ def _programs(block: ParallelOp) -> Iterator[Program]:
         raise NotModelled(
             block, f"{len(conditions)} conditions change from iteration to iteration"
         )
-    yield program
-    for ways in list(product(WAYS, repeat=len(conditions)))[1:]:
-        yield _build(block, units, dict(zip(conditions, ways, strict=True)))[1]
+    trips = None if has_explicit_barriers(kernel_of(block)) else long_trips(block)
+    for ways in product(WAYS, repeat=len(conditions)):
+        chosen = dict(zip(conditions, ways, strict=True))
+        if any(way != WAYS[0] for way in ways):
+            program = _build(block, units, chosen)[1]
+        yield replace(program, general=_general(block, units, chosen, trips))
+
+
+def _general(
+    block: ParallelOp,
+    units: dict[str, int],
+    ways: dict[Way, str],
+    trips: tuple[int, int] | None,
+) -> Program | None:
+    """The model with any trip count of its long loops, if there is one."""
+    if trips is None:
+        return None
+    try:
+        return _build(block, units, dict(ways), trips)[1]
+    except NotModelled:
+        return None
 
 
 def _units(values: Values, program: Program) -> dict[str, int]:
@@ -94,11 +115,19 @@ def _units(values: Values, program: Program) -> dict[str, int]:
 
 
 def _build(
-    block: ParallelOp, units: dict[str, int], ways: dict[Way, str]
+    block: ParallelOp,
+    units: dict[str, int],
+    ways: dict[Way, str],
+    trips: tuple[int, int] | None = None,
 ) -> tuple[Values, Program]:
     kernel = kernel_of(block)
     explicit = has_explicit_barriers(kernel)
     values = Values(kernel, units, ways=ways)
+    more: Variable | None = None
+    if trips is not None:
+        more = values.make.variable(f"trips beyond {trips[1]}", (0, inf))
+        number = values.make.apply("add", more, Constant(trips[1]))
+        values.trips = {trips[0]: number}
     if (extents := block.extents_in_cluster) is not None:
         names = [
             argument.name_hint or f"block index {argument.index}"
@@ -130,7 +159,9 @@ def _build(
     if values.cluster is not None:
         program = of_cluster(program, values.make, values.cluster.places)
     used = values_of(program.agents)
-    counts = (*values.leaves.values(), *values.free.values())
+    counts = [*values.leaves.values(), *values.free.values()]
+    if more is not None:
+        counts.insert(0, more)
     given = (*values.blocks.values(), *values.choices.values())
     return values, replace(
         program,

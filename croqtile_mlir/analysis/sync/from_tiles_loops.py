@@ -66,7 +66,8 @@ def is_hidden(op: Operation) -> bool:
     return not isinstance(op, _ORDERED)
 
 
-def _is_plain(op: Operation) -> bool:
+def is_plain(op: Operation) -> bool:
+    """Whether all that is in an op is no more than that."""
     return all(is_hidden(inner) for inner in op.walk())
 
 
@@ -79,9 +80,10 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
     """
     if isinstance(op, ForeachOp):
         bounds = [values.index(b, op) for b in (op.lower, op.upper, op.step)]
+        bounds[1] = values.in_general(bounds[1])
     else:
         bounds = [values.value(b) for b in (op.lb, op.ub, op.step)]
-    if _is_plain(op) and _is_of_threads(op, bounds, values):
+    if is_plain(op) and _is_of_threads(op, bounds, values):
         if (of_lanes := _of_lanes(op, bounds, values)) is not None:
             return of_lanes
         low, high = (values.make.range(bound) for bound in bounds[:2])
@@ -164,7 +166,7 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
     condition = values.value(op.cond)
     differs = bool(values.make.variables(condition) & values.local)
     if differs or isinstance(condition, Unknown):
-        if _is_plain(op):
+        if is_plain(op):
             return None
         reason = condition.reason if isinstance(condition, Unknown) else "the thread"
         raise NotModelled(op, f"a condition depends on {reason}")

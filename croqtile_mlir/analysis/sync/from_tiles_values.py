@@ -72,6 +72,9 @@ class Values:
     choices: dict[int, Variable] = field(default_factory=dict[int, Variable])
     """Variables that stand for conditions that a launch decides: 0 or not 0."""
 
+    trips: Mapping[int, Expr] = field(default_factory=dict[int, Expr])
+    """For numbers of which the model is to hold in general: what stands for them."""
+
     ways: dict[Way, str] = field(default_factory=dict["Way", str])
     """For conditions that it decides anew in each iteration: where they hold."""
 
@@ -144,6 +147,12 @@ class Values:
             case _:
                 return self._computed(owner, value)
 
+    def in_general(self, number: Expr) -> Expr:
+        """What stands for a constant or the bound of a loop."""
+        if isinstance(number, Constant):
+            return self.trips.get(number.value, number)
+        return number
+
     def elected(self, op: Operation) -> Expr:
         """Whether a thread is the one that an op elects."""
         return Unknown(f"the result of {op.name}", op)
@@ -155,6 +164,8 @@ class Values:
         if owner.name not in NAMES:
             return Unknown(f"the result of {owner.name}", owner)
         operands = [self.value(operand) for operand in owner.operands]
+        if not operands and (made := self.make.of(owner, operands)) is not None:
+            return self.in_general(made)
         function = _DIVISIONS.get(owner.name)
         if function is not None and isinstance(value.type, IndexType):
             return self.make.apply(function, *operands)

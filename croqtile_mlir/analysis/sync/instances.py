@@ -11,7 +11,7 @@ from croqtile_mlir.analysis.sync.diagnosis import diagnose, refuted
 from croqtile_mlir.analysis.sync.execution import Execution, Repair, Stopped
 from croqtile_mlir.analysis.sync.periods import OtherBits, Periods, Stage, Words
 from croqtile_mlir.analysis.sync.repeating import violations_of
-from croqtile_mlir.analysis.sync.shifts import Unsteady
+from croqtile_mlir.analysis.sync.shift_rules import Unsteady
 from croqtile_mlir.analysis.sync.snapshots import Shape, Snapshot, snapshot
 from croqtile_mlir.analysis.sync.touching import Memo
 from croqtile_mlir.analysis.sync.verdicts import Refuted
@@ -43,7 +43,13 @@ class Instances:
         """Events of all executions."""
 
         self.steady: dict[int, set[Shape]] = {}
-        """For each count the states that repeat in the second run of a loop."""
+        """
+        For each count the states that repeat in the second run of a loop, or of the
+        second `kinds` runs.
+        """
+
+        self.kinds = 1
+        """Runs in sequence of which each is another agent's."""
 
         self.unsteady: Unsteady | None = None
         """Why an execution could last not be lengthened."""
@@ -108,8 +114,8 @@ class Instances:
             for growth in periods.grows(stages[0]) if stages else (1, 2, 4, 8, 3, 6):
                 if not self._lengthens(periods, record, stages, growth):
                     continue
-                if len(stages) > 1:
-                    first, second = stages[1].first.round, stages[1].second.round
+                for stage in stages[self.kinds : 2 * self.kinds]:
+                    first, second = stage.first.round, stage.second.round
                     known = self.steady.setdefault(count, set())
                     known |= {s.shape for s in record.states[first:second]}
                 yield growth

@@ -46,6 +46,10 @@ class Unwritten(NamedTuple):
     """What of it, if not all."""
 
 
+_Latest = dict[int, Nearby[Entry]]
+"""Accesses by their events."""
+
+
 def _sorted(entries: Iterable[Entry]) -> Nearby[Entry]:
     found = Nearby[Entry]()
     for entry in entries:
@@ -72,8 +76,11 @@ class Memory:
         self._whole: set[int] = set()
         """Parts that were read when all of them was written."""
 
-        self._latest: dict[Buffer, dict[int, Nearby[Entry]]] = {}
-        """By the event of the access."""
+        self._latest: dict[Buffer, dict[int | None, _Latest]] = {}
+        """By the slot, and the event of the access."""
+
+        self._read: set[int] = set()
+        """Parts that were read when something of them was written."""
 
         self._events: dict[tuple[int, bool, Proxy], list[int]] = {}
         self._filled: dict[Buffer, Nearby[Entry]] = {}
@@ -92,35 +99,45 @@ class Memory:
             return
         buffer = entry.part.buffer
         before = self._graph.ancestors[entry.event]
-        latest = self._latest.setdefault(buffer, {})
         write = entry.access.write
         if buffer.shared and not write:
             yield from self._unwritten(entry)
-        for event, entries in latest.items():
-            if before >> event & 1:
-                continue
-            for other in entries.near(entry.part):
-                if (write or other.access.write) and self._parts.meet(
-                    other.part, entry.part
-                ):
-                    yield Conflict(other, entry, False, self._has_data(entry, before))
+        for latest in self._in_slot(entry.part):
+            for event, entries in latest.items():
+                if before >> event & 1:
+                    continue
+                for other in entries.near(entry.part):
+                    if (write or other.access.write) and self._parts.meet(
+                        other.part, entry.part
+                    ):
+                        has_data = self._has_data(entry, before)
+                        yield Conflict(other, entry, False, has_data)
         if self._fences and entry.access.proxy is Proxy.ASYNC:
             yield from self._unfenced(entry, before)
-        self._keep(entry, before, latest)
+        slots = self._latest.setdefault(buffer, {})
+        self._keep(entry, before, slots.setdefault(entry.part.slot, {}))
+
+    def _in_slot(self, part: Part) -> Iterable[_Latest]:
+        """The accesses that may be to the slot of a part."""
+        slots = self._latest.get(part.buffer, {})
+        if part.slot is None:
+            return slots.values()
+        return [slots[slot] for slot in (part.slot, None) if slot in slots]
 
     def _unfenced(self, entry: Entry, before: int) -> Iterator[Conflict]:
         visible = self._graph.visible[entry.event]
-        for event, entries in self._latest[entry.part.buffer].items():
-            if not before >> event & 1 or visible >> event & 1:
-                continue
-            for other in entries.near(entry.part):
-                access = other.access
-                if (
-                    access.write
-                    and access.proxy is Proxy.GENERIC
-                    and self._parts.meet(other.part, entry.part)
-                ):
-                    yield Conflict(other, entry, True, True)
+        for latest in self._in_slot(entry.part):
+            for event, entries in latest.items():
+                if not before >> event & 1 or visible >> event & 1:
+                    continue
+                for other in entries.near(entry.part):
+                    access = other.access
+                    if (
+                        access.write
+                        and access.proxy is Proxy.GENERIC
+                        and self._parts.meet(other.part, entry.part)
+                    ):
+                        yield Conflict(other, entry, True, True)
 
     def _unwritten(self, entry: Entry) -> Iterator[Unwritten]:
         part = entry.part
@@ -146,14 +163,19 @@ class Memory:
         Whether some write came earlier; one that does not happen before is a race,
         which is found as such.
         """
-        buffer = entry.part.buffer
+        buffer, index = entry.part.buffer, entry.part.index
+        if index in self._read:
+            return True
         filled = self._filled.get(buffer)
         if filled is None:
             return False
-        return entry.part.index in self._filled_parts[buffer] or any(
+        if index in self._filled_parts[buffer] or any(
             self._parts.meet(other.part, entry.part)
             for other in filled.near(entry.part)
-        )
+        ):
+            self._read.add(index)
+            return True
+        return False
 
     def _has_data(self, entry: Entry, before: int) -> bool:
         filled = self._filled.get(entry.part.buffer)
@@ -164,9 +186,7 @@ class Memory:
             for other in filled.near(entry.part)
         )
 
-    def _keep(
-        self, entry: Entry, before: int, latest: dict[int, Nearby[Entry]]
-    ) -> None:
+    def _keep(self, entry: Entry, before: int, latest: _Latest) -> None:
         key = entry.key
         events = self._events.setdefault(key, [])
         for event in [event for event in events if before >> event & 1]:
@@ -196,17 +216,16 @@ class Memory:
         `knowledge` of a buffer: what these know, and the generic writes that a fence
         known to all of them is after.
         """
-        for buffer, latest in self._latest.items():
-            if not latest:
-                continue
-            known, visible = knowledge(buffer)
-            for event in tuple(latest):
-                if known >> event & 1:
-                    self._forget(latest, event, bool(visible >> event & 1))
+        for buffer, slots in self._latest.items():
+            for latest in slots.values():
+                if not latest:
+                    continue
+                known, visible = knowledge(buffer)
+                for event in tuple(latest):
+                    if known >> event & 1:
+                        self._forget(latest, event, bool(visible >> event & 1))
 
-    def _forget(
-        self, latest: dict[int, Nearby[Entry]], event: int, fenced: bool
-    ) -> None:
+    def _forget(self, latest: _Latest, event: int, fenced: bool) -> None:
         left: list[Entry] = []
         for entry in latest[event]:
             generic = entry.access.write and entry.access.proxy is Proxy.GENERIC
@@ -221,10 +240,11 @@ class Memory:
 
     def kept(self) -> Iterator[Entry]:
         """Accesses to shared memory that a later one can conflict with."""
-        for buffer, latest in self._latest.items():
+        for buffer, slots in self._latest.items():
             if buffer.shared:
-                for entries in latest.values():
-                    yield from entries
+                for latest in slots.values():
+                    for entries in latest.values():
+                        yield from entries
 
     def written(self) -> Iterator[Part]:
         """The parts of shared memory that were written."""

@@ -390,3 +390,5 @@ class Program:
     buffers: tuple[Buffer, ...] = ()
     explicit_fences: bool = False
     blocks: int = 1
+    general: Program | None = None
+    """One of which this is an instance: if that is right, so is this."""

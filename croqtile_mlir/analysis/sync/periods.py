@@ -17,7 +17,8 @@ from croqtile_mlir.analysis.sync.compiled import CompiledProgram
 from croqtile_mlir.analysis.sync.execution import Execution
 from croqtile_mlir.analysis.sync.model import Apply, Barrier, Constant, Expr
 from croqtile_mlir.analysis.sync.rings import Ring, turned
-from croqtile_mlir.analysis.sync.shifts import Shift, Unsteady
+from croqtile_mlir.analysis.sync.shift_rules import Unsteady
+from croqtile_mlir.analysis.sync.shifts import Shift
 from croqtile_mlir.analysis.sync.snapshots import LoopRun, Snapshot
 from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, toggle
 

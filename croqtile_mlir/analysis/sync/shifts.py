@@ -29,52 +29,18 @@ from croqtile_mlir.analysis.sync.rings import (
     order_of_generation,
     order_of_slot,
 )
+from croqtile_mlir.analysis.sync.shift_rules import (
+    Unsteady,
+    extreme,
+    shift_of,
+    stays,
+    truth,
+)
 from croqtile_mlir.analysis.sync.toggles import Delta, Toggle, flips, toggled
 
 if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.compiled import AccessCode
     from croqtile_mlir.analysis.sync.execution import AgentState
-    from croqtile_mlir.analysis.sync.expressions import Value
-
-
-class Unsteady(Exception):
-    """Something does not repeat from period to period, and why."""
-
-    def __init__(self, place: Operation | None, reason: str):
-        super().__init__(reason)
-        self.place = place
-        self.reason = reason
-
-
-def _holds_for(difference: Value, drift: int, less: bool) -> bool:
-    """
-    Whether a comparison of two numbers stays as it is when their difference drifts.
-    """
-    if drift == 0:
-        return True
-    if isinstance(difference, int):
-        low = high = difference
-    else:
-        low, high = int(difference.min()), int(difference.max())
-    if less:
-        return high < 0 if drift < 0 else low >= 0
-    return high < 0 if drift < 0 else low > 0
-
-
-def stays(function: str, a: Value, b: Value, drift: int) -> bool:
-    """Whether a comparison stays as it is when `a - b` grows by `drift` for ever."""
-    difference = a - b
-    match function:
-        case "lt" | "ult":
-            return _holds_for(difference, drift, True)
-        case "ge":
-            return _holds_for(difference, drift, True)
-        case "gt":
-            return _holds_for(-difference, -drift, True)
-        case "le" | "ule":
-            return _holds_for(-difference, -drift, True)
-        case _:
-            return _holds_for(difference, drift, False)
 
 
 class Shift:
@@ -287,10 +253,9 @@ class Shift:
             case Constant():
                 return 0
             case Variable():
-                return known.get(self._expressions.place(expr), 0)
+                return known.get(self._expressions.places[expr], 0)
             case Apply():
-                reading = self._expressions.reading(expr)
-                if known.keys().isdisjoint(reading.depends):
+                if known.keys().isdisjoint(self._expressions.reading(expr).depends):
                     return 0
                 return self._apply(expr, env, known)
             case _:
@@ -304,12 +269,19 @@ class Shift:
             condition = self._expressions.reading(operands[0]).value(env)
             if self._delta(operands[0], env, known):
                 raise Unsteady(None, "a condition is a number that changes")
-            chosen = operands[1] if _truth(condition) else operands[2]
+            chosen = operands[1] if truth(condition) else operands[2]
             return self._delta(chosen, env, known)
         first, second = operands
+        da, db = self._delta(first, env, known), self._delta(second, env, known)
+        if isinstance(da, int) and isinstance(db, int) and expr.bits is None:
+            # Most are of these, which need no values.
+            if function == "add":
+                return da + db
+            if function == "mod" and isinstance(second, Constant) and second.value:
+                if da % second.value == 0:
+                    return 0
         a = self._expressions.reading(first).value(env)
         b = self._expressions.reading(second).value(env)
-        da, db = self._delta(first, env, known), self._delta(second, env, known)
         found: Delta | None = None
         if isinstance(da, int) and isinstance(db, int):
             if function in COMPARISONS:
@@ -317,8 +289,8 @@ class Shift:
                     raise Unsteady(None, "a comparison does not stay as it is")
                 return 0
             if function in ("min", "max"):
-                return _extreme(function, a, b, da, db)
-            found = _shift_of(function, a, b, da, db)
+                return extreme(function, a, b, da, db)
+            found = shift_of(function, a, b, da, db)
         if found is None and isinstance(a, int) and isinstance(b, int):
             found = toggled(function, a, b, da, db)
         if isinstance(found, Toggle):
@@ -332,64 +304,3 @@ class Shift:
                 "after a whole number of iterations",
             )
         return found
-
-
-def _truth(condition: Value) -> bool:
-    if isinstance(condition, int):
-        return bool(condition)
-    raise Unsteady(None, "a condition differs between lanes")
-
-
-def _extreme(function: str, a: Value, b: Value, da: int, db: int) -> int:
-    if da == db:
-        return da
-    first = (
-        stays("le", a, b, da - db) if function == "min" else stays("ge", a, b, da - db)
-    )
-    if not first or not (isinstance(a, int) and isinstance(b, int)):
-        raise Unsteady(None, f"'{function}' does not stay with the same side")
-    takes_a = a <= b if function == "min" else a >= b
-    return da if takes_a else db
-
-
-def _negative(value: Value) -> bool:
-    return value < 0 if isinstance(value, int) else bool((value < 0).any())
-
-
-def _shift_of(function: str, a: Value, b: Value, da: int, db: int) -> int | None:
-    """By how much a function of two numbers shifts, None where that is not constant."""
-    match function:
-        case "add":
-            return da + db
-        case "sub":
-            return da - db
-        case "mul":
-            if db == 0 and isinstance(b, int):
-                return da * b
-            if da == 0 and isinstance(a, int):
-                return a * db
-            return None
-        case _:
-            pass
-    if function in ("and", "or", "xor") and da == 0 and db != 0:
-        a, b, da, db = b, a, db, da
-    if db != 0 or not isinstance(b, int):
-        return None
-    match function:
-        case "floordiv" | "ceildiv":
-            return da // b if da % b == 0 else None
-        case "mod":
-            return 0 if da % b == 0 else None
-        case "shl":
-            return da << b
-        case "shr":
-            return da >> b if da % (1 << b) == 0 else None
-        case "and" if b & (b + 1) == 0 and b >= (1 << 31) - 1 and not _negative(a):
-            # Numbers stay below 2^31 (launch plan), so that this changes nothing.
-            return da
-        case "and" if b >= 0:
-            return 0 if da % (1 << b.bit_length()) == 0 else None
-        case "and" | "or" | "xor":
-            return da if da % (1 << (b if b >= 0 else ~b).bit_length()) == 0 else None
-        case _:
-            return None

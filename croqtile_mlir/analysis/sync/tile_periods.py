@@ -16,6 +16,7 @@ from croqtile_mlir.analysis.sync.compiled import (
     Code,
     CompiledProgram,
     LoopCode,
+    loops_in,
 )
 from croqtile_mlir.analysis.sync.expressions import Reading
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr, Variable
@@ -40,7 +41,7 @@ class _Tiles:
         self._loops = [
             loop
             for body in compiled.bodies
-            for loop in _loops(body)
+            for loop in loops_in(body)
             if count in loop.bounds
         ]
         self._counters = {loop.counter for loop in self._loops}
@@ -121,19 +122,6 @@ class _Tiles:
                 return self._linear(inner)
             case _:
                 return False
-
-
-def _loops(block: Iterable[Code]) -> Iterator[LoopCode]:
-    for code in block:
-        match code:
-            case LoopCode():
-                yield code
-                yield from _loops(code.body)
-            case BranchCode():
-                yield from _loops(code.then)
-                yield from _loops(code.otherwise)
-            case ActionCode():
-                pass
 
 
 def _deciding(block: Iterable[Code]) -> Iterator[Reading]:
