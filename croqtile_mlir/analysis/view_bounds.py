@@ -108,6 +108,12 @@ def greatest(index: Index, unbounded: Set[SSAValue] = _NOTHING) -> int | None:
         case arith.DivUIOp(lhs=a, rhs=b):
             value = greatest(a, unbounded)
             return None if value is None else value // (exact(b) or 1)
+        case arith.ShRUIOp(lhs=a, rhs=b):
+            value, bits = greatest(a, unbounded), exact(b)
+            return None if value is None else value >> max(bits or 0, 0)
+        case arith.ShLIOp(lhs=a, rhs=b):
+            value, bits = greatest(a, unbounded), greatest(b, unbounded)
+            return None if value is None or bits is None else value << bits
         case CDivOp():
             value = greatest(owner.numerator, unbounded)
             divisor = exact(owner.denominator) or 1

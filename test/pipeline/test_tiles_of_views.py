@@ -112,3 +112,12 @@ def test_whole_dim_of_a_view_is_clipped_by_the_tensor_map(level: str):
     )
     assert "(%m, %at)" in text
     check(text, level)
+
+
+@pytest.mark.parametrize("order", ["first", "last", "grouped group=3"])
+def test_persistent_blocks(order: str):
+    """The index is a part of the number of a tile, and known to be inside the view."""
+    module = parse(kernel(store="tma"))
+    run(module, f"persist{{blocks=2 order={order}}}")
+    for level in LEVELS:
+        check(printed(module), level)
