@@ -138,7 +138,12 @@ class Execution:
         counts: Mapping[int, int],
         choices: Mapping[object, bool],
         repair: Repair | None = None,
+        *,
+        is_known: bool = False,
     ):
+        self.is_known = is_known
+        """It was performed before and goes well: its accesses need no checks."""
+
         self.compiled = compiled
         self.program = compiled.program
         self.parts = parts

@@ -24,6 +24,10 @@ LARGEST_NUMBER_OF_CORRECTIONS = 4
 """Of the bits that flip from period to period."""
 
 
+COST_OF_KNOWN = 2
+"""Events that are performed again, without checks and states, count as fewer."""
+
+
 @dataclass(frozen=True, eq=False)
 class Record:
     """An execution that went well, and its state at the start of each round."""
@@ -128,7 +132,9 @@ class Instances:
         env = dict(zip(self.compiled.counts, record.counts, strict=True))
         words: dict[int, Words] = {}
         for _ in range(LARGEST_NUMBER_OF_CORRECTIONS):
-            run = Execution(self.compiled, self._memo, env, record.choices)
+            run = Execution(
+                self.compiled, self._memo, env, record.choices, is_known=True
+            )
             self.executed += 1
             try:
                 periods.attach(run, stages, growth, words)
@@ -140,7 +146,7 @@ class Instances:
                 self.unsteady = error
                 return False
             finally:
-                self.events += len(run.graph.events)
+                self.events += len(run.graph.events) // COST_OF_KNOWN
         place = self.compiled.program.place
         self.unsteady = Unsteady(place, "the bits that flip are others in each period")
         return False

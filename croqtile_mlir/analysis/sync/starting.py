@@ -56,6 +56,8 @@ def _check(
     from croqtile_mlir.analysis.sync.model import Action
 
     assert isinstance(action, Action)
+    if run.is_known:
+        return
     for access, part in parts:
         entry = Entry(event, action, iteration, access, part)
         for conflict in run.memory.touch(entry):
