@@ -2,9 +2,9 @@
 `--select-engines`: decide what moves the bytes of every copy.
 
 `engine(auto)` becomes TMA wherever that is legal and known to be so before the launch,
-else threads; on a target without TMA, loads become `cp.async`. `report=true` tells why a copy is left to the threads. An engine that the
-user chose stays; one that cannot make the copy is an error, and so is a multicast copy
-that TMA cannot make.
+else threads; on a target without TMA, loads become `cp.async`. `report=true` tells why
+a copy is not by TMA. An engine that the user chose stays; one that cannot make the copy
+is an error, and so is a multicast copy that TMA cannot make.
 """
 
 from __future__ import annotations
