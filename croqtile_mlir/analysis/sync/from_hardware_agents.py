@@ -229,6 +229,8 @@ class Warp:
                 return self._at(address, op, lambda at: Wait(op, at, which))
             case Kind.ARRIVE:
                 return self._arrive(event, exprs, len(active))
+            case Kind.CP_ARRIVE:
+                return self._arrive_later(event, exprs, active)
             case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
                 return self._copies(event, exprs, mask, active)
             case Kind.PRODUCT:
@@ -276,6 +278,29 @@ class Warp:
                 event.op, at, count=number, announced_bytes=announced, ranks=ranks
             ),
         )
+
+    def _arrive_later(
+        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
+    ) -> list[Statement]:
+        """
+        Arrivals when the copies so far are complete.
+
+        They count at once, and bytes, one a lane, that an operation after the copies
+        delivers hold the phase up: it is complete when it would be.
+        """
+        op = event.op
+        if len(active) != WARP_LANES:
+            raise NotModelled(op, "an arrival after cp.async of some lanes of a warp")
+        address, count = exprs
+        bytes = Constant(len(active))
+        late = self._at(
+            address,
+            op,
+            lambda at: Start(op, (), completes=at, bytes=bytes, after=event.queue),
+        )
+        arrive = replace(event, kind=Kind.ARRIVE)
+        now = self._arrive(arrive, (address, count, Constant(1)), len(active))
+        return [*late, *now]
 
     def _at(
         self, address: Expr, op: Operation, make: Callable[[SlotOf], Statement]
