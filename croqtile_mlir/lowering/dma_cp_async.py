@@ -71,7 +71,13 @@ class CpAsyncCopies:
         thread.name_hint = "thread"
         lanes = vector // size
         count = prod(dims) // lanes
-        with builder.for_(thread, count, scope_of(copy).num_threads) as (body, index):
+        threads = scope_of(copy).num_threads
+        # Where every thread has as many vectors, the loop is the same for all.
+        uniform = count % threads == 0
+        bounds = (0, count // threads) if uniform else (thread, count, threads)
+        with builder.for_(*bounds) as (body, index):
+            if uniform:
+                index = body.add(body.mul(index, threads), thread)
             at = split_index(body, index, (*dims[:-1], dims[-1] // lanes))
             at[-1] = scaled(body, at[-1], lanes)
             rows = guard.inside(body, at, 1, outer=True)

@@ -231,8 +231,8 @@ class Warp:
                 return self._arrive(event, exprs, len(active))
             case Kind.CP_ARRIVE:
                 return self._arrive_later(event, exprs, active)
-            case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
-                return self._copies(event, exprs, mask, active)
+            case Kind.LOAD | Kind.STORE:
+                return self._copies(event, exprs, active)
             case Kind.PRODUCT:
                 self._converged(event, active)
                 parts = self.matrices.operands(event, exprs)
@@ -317,16 +317,9 @@ class Warp:
         return made
 
     def _copies(
-        self, event: Event, exprs: tuple[Expr, ...], mask: Mask, active: list[int]
+        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
     ) -> list[Statement]:
         make, op = self.values.make, event.op
-        if event.kind is Kind.CP_ASYNC:
-            run = Run(self.values, self.lanes, self.memory, self.warp)
-            run.add(Event(op, Kind.WRITE, event.exprs, event.size), mask)
-            touched = [
-                a for t in run.touches(self.at_warp, self._memo) for a in t.accesses
-            ]
-            return [Start(op, tuple(touched), queue="cp_async")]
         if self.values.varies(exprs[0]) and len(active) == 1:
             at_lane: dict[Expr, Expr] = {self.values.lane: Constant(active[0])}
             exprs = tuple(make.substitute(e, at_lane, {}) for e in exprs)

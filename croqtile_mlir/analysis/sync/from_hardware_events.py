@@ -80,7 +80,7 @@ class Kind(Enum):
     """The thread ends."""
 
 
-MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT})
+MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT, Kind.CP_ASYNC})
 
 
 @dataclass(frozen=True, eq=False)
