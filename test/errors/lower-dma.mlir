@@ -33,7 +33,7 @@ croq.kernel @auto (%p: !croq.tile<64x64xf16, global>) {
 croq.kernel @cp_async (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
-    // expected-error@+1 {{'croq.copy' op engine must be tma or threads, got cp_async}}
+    // expected-error@+1 {{'croq.copy' op with engine cp_async must have a future, got a synchronous load}}
     croq.copy %p => %a engine(cp_async)
   }
 }
