@@ -44,7 +44,7 @@ croq.kernel @await_load (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
     %f = croq.copy_async %p => %a engine(threads)
-    // expected-error@+1 {{'croq.await' op must await a TMA store, got another copy}}
+    // expected-error@+1 {{'croq.await' op must await a TMA store or a load by cp.async, got another copy}}
     croq.await %f
   }
 }

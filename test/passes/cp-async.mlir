@@ -52,7 +52,7 @@ croq.kernel @awaited dims(M, N) (
 // CHECK:         nvvm.cp.async.wait.group 0
 // CHECK-NEXT:    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK-NEXT:    croq.barrier
-// CHECK-NEXT:    scf.if
+// CHECK-NOT:     nvvm.fence.proxy
 // CHECK:           nvvm.cp.async.bulk.tensor.global.shared.cta
 croq.kernel @stored (%x: !croq.tile<64x64xf16, global>, %y: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
@@ -69,11 +69,12 @@ croq.kernel @stored (%x: !croq.tile<64x64xf16, global>, %y: !croq.tile<64x64xf16
 // phase up.
 // CHECK-LABEL: croq.kernel @events
 // CHECK:         nvvm.mbarrier.init %{{.*}}, [[COUNT:%.*]] : !llvm.ptr<3>, i32
-// CHECK:         [[WIDE:%.*]] = croq.address %wide[%{{.*}}] : !llvm.ptr<3>
+// CHECK:         croq.role "producer"
+// CHECK:         [[WIDE:%.*]] = croq.address %wide[0] : !llvm.ptr<3>
 // CHECK:         nvvm.cp.async.shared.global
 // CHECK:         nvvm.cp.async.mbarrier.arrive [[WIDE]] {noinc = true} : !llvm.ptr<3>
 // CHECK-NOT:     nvvm.mbarrier.arrive [[WIDE]]
-// CHECK:         [[NARROW:%.*]] = croq.address %narrow[%{{.*}}] : !llvm.ptr<3>
+// CHECK:         [[NARROW:%.*]] = croq.address %narrow[0] : !llvm.ptr<3>
 // CHECK:         nvvm.cp.async.shared.global
 // CHECK:         llvm.load
 // CHECK:         nvvm.cp.async.mbarrier.arrive [[NARROW]] : !llvm.ptr<3>
@@ -107,7 +108,6 @@ croq.kernel @events dims(M, N) (
 // PTX:      cp.async.ca.shared.global [{{.*}}], [{{.*}}], 4, %r{{.*}};
 // PTX:      cp.async.mbarrier.arrive.shared.b64 [{{.*}}];
 // PTX-NEXT: mbarrier.arrive.shared.b64 _, [{{.*}}];
-// PTX:      mbarrier.try_wait.parity.shared.b64
 // PTX:      mbarrier.try_wait.parity.shared.b64
 // PTX:      fence.proxy.async.shared::cta;
 // PTX:      wgmma.mma_async
