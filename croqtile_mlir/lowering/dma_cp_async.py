@@ -74,8 +74,10 @@ class CpAsyncCopies:
         threads = scope_of(copy).num_threads
         # Where every thread has as many vectors, the loop is the same for all.
         uniform = count % threads == 0
-        bounds = (0, count // threads) if uniform else (thread, count, threads)
-        with builder.for_(*bounds) as (body, index):
+        start, end, step = (
+            (0, count // threads, 1) if uniform else (thread, count, threads)
+        )
+        with builder.for_(start, end, step) as (body, index):
             if uniform:
                 index = body.add(body.mul(index, threads), thread)
             at = split_index(body, index, (*dims[:-1], dims[-1] // lanes))

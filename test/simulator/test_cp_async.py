@@ -1,4 +1,4 @@
-"""Copies by `cp.async`: right at every level, late to land, and reported when misused."""
+"""Copies by `cp.async`: right at every level, late to land, reported if misused."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_read_before_the_await_is_reported(policy: str) -> None:
 def test_a_read_before_the_await_is_refused() -> None:
     text = _COPIES.replace("TYPE", "f32").replace(_AWAIT, "")
     text = text.replace(_READ, _READ + _AWAIT)
-    with pytest.raises(CompileError, match="read before write|not ordered|may come"):
+    with pytest.raises(CompileError, match=r"read before write|not ordered|may come"):
         Lowering(source_of(text)).run(until="verify-sync")
 
 
