@@ -89,6 +89,11 @@ def generic_writes(op: Operation) -> frozenset[Buffer]:
             return frozenset()
 
 
+def lands_by_cp_async(op: Operation) -> frozenset[Buffer]:
+    """The shared buffers that a `cp.async` fills, later, through the generic proxy."""
+    return pointed_to(op.dst) if isinstance(op, nvvm.CpAsyncOp) else frozenset()
+
+
 def asynchronous_accesses(op: Operation) -> frozenset[Buffer]:
     """The shared buffers that an op itself lets TMA or wgmma access."""
     match op:

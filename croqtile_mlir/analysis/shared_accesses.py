@@ -165,6 +165,10 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
                 *_access(op, op.source, Kind.READ, op),
                 *_access(op, op.destination, Kind.WRITE, op),
             )
+        case Engine.CpAsync:
+            # What completes it orders it: an await, or an event.
+            flight = op.future if isinstance(op, CopyAsyncOp) else None
+            return _access(op, op.destination, Kind.WRITE, op, flight)
         case Engine.Tma:
             flight: Flight | None = None
             if isinstance(op, CopyAsyncOp):
@@ -173,10 +177,10 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
                 *_access(op, op.source, Kind.ELECTED_READ, flight=flight),
                 *_access(op, op.destination, Kind.ELECTED_WRITE, flight=flight),
             )
-        case engine:
+        case Engine.Auto:
             fail(
                 op,
-                f"engine must be tma or threads, got {engine.value}",
+                "must have an engine, got auto",
                 hint="run --select-engines first",
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -24,6 +25,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.cluster_reach import reach_of
+from croqtile_mlir.lowering.dma_cp_async import may_go_by_elements
 from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.event_arrivals import Arrivers, copies_of
 from croqtile_mlir.lowering.event_positions import Positions
@@ -43,35 +45,63 @@ def lower_trigger(
 
     `arrivers` is `arrivers_of` the trigger before its role was changed.
     """
-    loads = [c for c in copies_of(trigger) if c.engine.data is Engine.Tma]
-    if loads:
-        first = min(loads, key=lambda c: block_around(c).get_operation_index(c))
+    copies = copies_of(trigger)
+    loads = [c for c in copies if c.engine.data is Engine.Tma]
+    by_cp_async = [c for c in copies if c.engine.data is Engine.CpAsync]
+    first = min(
+        [*loads, *by_cp_async],
+        key=lambda c: block_around(c).get_operation_index(c),
+        default=None,
+    )
+    if first is None:
+        pointer = _pointer(trigger, trigger, mbarriers, positions)
+    else:
         _hoist_order(trigger, first)
         pointer = _pointer(trigger, first, mbarriers, positions)
+        for copy in (*loads, *by_cp_async):
+            copy.operands = [copy.source, copy.destination, pointer]
+    if loads and first is not None:
         # As many come from the peers that send the same, or other parts, here.
         total = sum(_bytes(load) * reach_of(load).count for load in loads)
-        for load in loads:
-            load.operands = [load.source, load.destination, pointer]
         if arrivers is Arrivers.Elected:
             _arrive_elected(trigger, first, loads, pointer, total)
         else:
             with when_elected(first) as builder:
                 builder.location = trigger.location
                 builder.insert(nvvm.MbarrierExpectTxOp(pointer, builder.i32(total)))
-    else:
-        pointer = _pointer(trigger, trigger, mbarriers, positions)
     builder = LocatedBuilder.before(trigger)
     if arrivers is Arrivers.Elected and not loads:
         with when_elected(trigger) as elected:
             _arrive(elected, trigger, pointer)
     elif arrivers is Arrivers.Threads:
-        builder.insert(nvvm.MbarrierArriveOp(pointer))
+        _arrive_threads(builder, copies, pointer)
     elif arrivers is Arrivers.Warps:
         builder.insert(nvvm.BarWarpSyncOp(builder.i32(_ALL_LANES)))
         lane = builder.insert(nvvm.ElectSyncOp()).result
         with builder.if_(lane) as elected:
             _arrive(elected, trigger, pointer)
     replace_values(trigger, ())
+
+
+def _arrive_threads(
+    builder: LocatedBuilder, copies: Sequence[CopyAsyncOp], pointer: SSAValue
+) -> None:
+    """
+    Each thread arrives once, when its parts of the copies are there.
+
+    PTX ISA, "cp.async.mbarrier.arrive": the arrival comes when the thread's `cp.async`
+    are done, with `noinc` as one that the mbarrier counts; without, what it takes is
+    given back first, so that it only holds the phase up. Nothing there says that it
+    publishes the thread's stores: for those there is an arrival of the thread itself.
+    """
+    by_cp_async = [c for c in copies if c.engine.data is Engine.CpAsync]
+    stores = any(c.engine.data is Engine.Threads for c in copies) or any(
+        map(may_go_by_elements, by_cp_async)
+    )
+    if by_cp_async:
+        builder.insert(nvvm.CpAsyncMbarrierArriveOp(pointer, noinc=not stores))
+    if stores:
+        builder.insert(nvvm.MbarrierArriveOp(pointer))
 
 
 def _arrive(builder: LocatedBuilder, trigger: TriggerOp, pointer: SSAValue) -> None:
@@ -202,5 +232,5 @@ def _scan(op: Operation | None) -> tuple[bool, bool]:
 
 def _writes(op: Operation) -> bool:
     if isinstance(op, CopyOp | CopyAsyncOp):
-        return op.engine.data is Engine.Threads
+        return op.engine.data in (Engine.Threads, Engine.CpAsync)
     return isinstance(op, StoreOp | MmaStoreOp)

@@ -41,11 +41,14 @@ def check_engine(op: CopyOp | CopyAsyncOp) -> None:
     if engine is Engine.Auto:
         fail(op, "must have an engine, got auto", hint="run --select-engines first")
     if engine is Engine.CpAsync:
-        fail(
-            op,
-            "engine must be tma or threads, got cp_async",
-            hint="engine(threads) copies through registers",
-        )
+        if not is_load(op):
+            spaces = (tile_type(t).memory_space for t in (op.source, op.destination))
+            fail(
+                op,
+                "with engine cp_async must copy global to shared memory, got "
+                + " to ".join(space.value for space in spaces),
+                hint="use engine(threads)",
+            )
     if engine is Engine.Tma:
         if not (is_load(op) or is_store(op)):
             fail(

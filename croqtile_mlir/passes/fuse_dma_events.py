@@ -30,7 +30,6 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     DataOp,
-    Engine,
     FutureType,
     KernelOp,
     TileType,
@@ -184,8 +183,6 @@ def fuse(trigger: TriggerOp) -> None:
         if not _Fusion(copy, trigger).is_safe():
             continue
         require_engine(copy, trigger)
-        if copy.engine.data is Engine.CpAsync:
-            continue
         started = LocatedBuilder.before(copy).insert(
             CopyAsyncOp(copy.source, copy.destination, copy.engine.data)
         )
@@ -206,9 +203,9 @@ class FuseDmaEventsPass(ModulePass):
     """
     Let copies that are followed by a trigger complete on its event.
 
-    `croq.copy` from global to shared memory, by TMA or by threads, and a
-    `croq.trigger` later in the same block become `croq.copy_async` and `trigger ..
-    after`, unless someone uses the buffer without waiting for that event.
+    `croq.copy` from global to shared memory, by any engine, and a `croq.trigger` later
+    in the same block become `croq.copy_async` and `trigger .. after`, unless someone
+    uses the buffer without waiting for that event.
     """
 
     name = "fuse-dma-events"

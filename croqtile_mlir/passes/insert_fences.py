@@ -10,6 +10,11 @@ What a thread stores to a shared buffer that TMA or wgmma accesses becomes visib
 them by a fence in that thread, before the barrier or the arrival that tells others of
 it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`.
 
+What a `cp.async` writes lands later. The thread that waits for its group fences, as for
+a store. Where it completes on an mbarrier no thread of those that copied knows when it
+has landed: the thread that waited for the mbarrier fences, before TMA or wgmma of its
+own. The same goes for the elements that a copy by `cp.async` moves through registers.
+
 After this pass only fences order the two proxies; the kernel says so by the attribute
 `explicit_fences` (`analysis/grain.py`).
 """
@@ -19,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
@@ -31,6 +37,7 @@ from croqtile_mlir.analysis.proxies import (
     Buffer,
     asynchronous_accesses,
     generic_writes,
+    lands_by_cp_async,
 )
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.dialects import nvvm
@@ -51,21 +58,38 @@ _PUBLISHES = (
 )
 """Ops after which others may rely on what the thread wrote before."""
 
-State = frozenset[Buffer]
+_TESTS = (nvvm.MbarrierTestWaitOp, nvvm.MbarrierTryWaitOp, nvvm.MbarrierTryWaitParityOp)
+"""Ops by which a thread knows of what has landed elsewhere."""
+
+Buffers = frozenset[Buffer]
 
 
-def _meet(a: State, b: State) -> bool:
+@dataclass(frozen=True)
+class _Unfenced:
+    """A write to a buffer that the asynchronous proxy may not see yet."""
+
+    buffer: Buffer
+    known: bool = False
+    """Whether the thread only knows of it: others, who wait for it, do so too."""
+
+
+State = frozenset[_Unfenced]
+
+
+def _meet(a: Buffers, b: Buffers) -> bool:
     """Whether two sets may have a buffer in common."""
     return bool(a and b) and (ANY in a | b or not a.isdisjoint(b))
 
 
-class _Fences(InsertionFlow[Buffer]):
-    """Facts are the buffers that a thread has written to and not fenced since."""
+class _Fences(InsertionFlow[_Unfenced]):
+    """Facts are the writes a thread has made, or knows of, and not fenced since."""
 
-    def __init__(self, asynchronous: State) -> None:
+    def __init__(self, asynchronous: Buffers, landing: Buffers) -> None:
         super().__init__()
         self._asynchronous = asynchronous
-        self._effects: dict[Operation, tuple[State, State]] = {}
+        self._landing = self._relevant(landing)
+        """What copies by `cp.async` fill."""
+        self._effects: dict[Operation, tuple[State, Buffers]] = {}
 
     def settled(self, state: State) -> State:
         return frozenset()
@@ -73,7 +97,9 @@ class _Fences(InsertionFlow[Buffer]):
     def needs(self, op: Operation, state: State) -> bool:
         if not state:
             return False
-        return isinstance(op, _PUBLISHES) or _meet(state, self._of(op)[1])
+        if isinstance(op, _PUBLISHES) and any(not fact.known for fact in state):
+            return True
+        return _meet(frozenset(fact.buffer for fact in state), self._of(op)[1])
 
     def after(self, op: Operation, state: State) -> State:
         if isinstance(op, nvvm.FenceProxyOp):
@@ -91,13 +117,40 @@ class _Fences(InsertionFlow[Buffer]):
         # All threads that wrote must come to the fence, not only those that go inside.
         return self.hoisting(op, state)
 
-    def _of(self, op: Operation) -> tuple[State, State]:
-        """What an op writes that the other proxy accesses, and what it accesses so."""
+    def _of(self, op: Operation) -> tuple[State, Buffers]:
+        """What of an op the other proxy accesses, and what it accesses so."""
         if op not in self._effects:
-            writes = generic_writes(op)
-            relevant = {b for b in writes if _meet(frozenset({b}), self._asynchronous)}
-            self._effects[op] = frozenset(relevant), asynchronous_accesses(op)
+            self._effects[op] = self._writes(op), asynchronous_accesses(op)
         return self._effects[op]
+
+    def _writes(self, op: Operation) -> State:
+        if isinstance(op, nvvm.CpAsyncWaitGroupOp):
+            return frozenset(_Unfenced(buffer) for buffer in self._landing)
+        if isinstance(op, _TESTS):
+            return frozenset(_Unfenced(buffer, known=True) for buffer in self._landing)
+        buffers = self._relevant(generic_writes(op))
+        if buffers and _is_instead_of_cp_async(op):
+            return frozenset()
+        return frozenset(map(_Unfenced, buffers))
+
+    def _relevant(self, buffers: Buffers) -> Buffers:
+        """Those that the other proxy accesses."""
+        return frozenset(
+            b for b in buffers if _meet(frozenset({b}), self._asynchronous)
+        )
+
+
+def _is_instead_of_cp_async(store: Operation) -> bool:
+    """Whether an op is in one branch of a condition, and a `cp.async` in the other."""
+    buffers = generic_writes(store)
+    op = store
+    while (around := op.parent_op()) is not None and not isinstance(around, ParallelOp):
+        if isinstance(around, scf.IfOp) and any(
+            _meet(buffers, lands_by_cp_async(inner)) for inner in around.walk()
+        ):
+            return True
+        op = around
+    return False
 
 
 def _is_other_fence(op: nvvm.FenceProxyOp) -> bool:
@@ -106,10 +159,10 @@ def _is_other_fence(op: nvvm.FenceProxyOp) -> bool:
 
 def fences_of(block: ParallelOp) -> list[Operation]:
     """The ops of a block that need a proxy fence before them, in program order."""
-    asynchronous = frozenset[Buffer]().union(
-        *(asynchronous_accesses(op) for op in block.walk())
-    )
-    return _Fences(asynchronous).places(block)
+    ops = list(block.walk())
+    asynchronous = frozenset[Buffer]().union(*map(asynchronous_accesses, ops))
+    landing = frozenset[Buffer]().union(*map(lands_by_cp_async, ops))
+    return _Fences(asynchronous, landing).places(block)
 
 
 def initialisations(block: ParallelOp) -> list[Operation]:

@@ -1,17 +1,20 @@
 """
 `--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads.
 
-`dma_tma` has the one, `dma_threads` the other. What completes them is there already:
-mbarriers for TMA loads, the end of the loop for threads; a TMA store is waited for by
-the thread that issued it.
+`dma_tma` has the one, `dma_threads` and, for loads by `cp.async`, `dma_cp_async` the
+other. What completes them is there already: mbarriers for TMA loads, the end of the
+loop for threads; a TMA store is waited for by the thread that issued it, and an awaited
+`cp.async` by each thread, as a group.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.uniformity import require_whole_scope
@@ -26,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     Engine,
     TriggerOp,
 )
+from croqtile_mlir.lowering.dma_cp_async import CpAsyncCopies
 from croqtile_mlir.lowering.dma_threads import ThreadCopies
 from croqtile_mlir.lowering.dma_tma import TmaCopies
 from croqtile_mlir.lowering.elected import when_elected
@@ -33,24 +37,44 @@ from croqtile_mlir.lowering.future_completions import check_engine, is_load, is_
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
+_Wait = nvvm.CpAsyncBulkWaitGroupOp | nvvm.CpAsyncWaitGroupOp
+
 
 def _is_bulk_store(op: object) -> bool:
     return isinstance(op, CopyAsyncOp) and op.engine.data is Engine.Tma and is_store(op)
 
 
-def _later_groups(store: CopyAsyncOp, wait: AwaitOp) -> int:
-    """Bulk groups that are surely started between a store and the wait for it."""
+def _awaited_cp_async(op: Operation) -> bool:
+    """Whether an op is a load by `cp.async` that is awaited: a group of each thread."""
+    return (
+        isinstance(op, CopyAsyncOp)
+        and op.engine.data is Engine.CpAsync
+        and any(isinstance(use.operation, AwaitOp) for use in op.future.uses)
+    )
+
+
+def _later_groups(
+    copy: CopyAsyncOp, wait: AwaitOp, is_group: Callable[[Operation], bool]
+) -> int:
+    """Groups that are surely started between a copy and the wait for it."""
     count = 0
-    op = store.next_op
+    op = copy.next_op
     while op is not None and op is not wait:
-        count += _is_bulk_store(op)
+        count += is_group(op)
         op = op.next_op
     return 0 if op is None else count
 
 
-def _replace_await(op: AwaitOp | AwaitStoresOp) -> nvvm.CpAsyncBulkWaitGroupOp:
-    """Replace an await by the wait of the thread that issued the store."""
-    wait = nvvm.CpAsyncBulkWaitGroupOp(_groups_left(op), read=op.read is not None)
+def _replace_await(op: AwaitOp | AwaitStoresOp, loads: Container[Operation]) -> _Wait:
+    """Replace an await by the wait of the threads that issued the copy."""
+    copy = op.future.owner if isinstance(op, AwaitOp) else None
+    wait: _Wait
+    if isinstance(op, AwaitOp) and isinstance(copy, CopyAsyncOp) and copy in loads:
+        require_whole_scope(op, "move the wait out of conditions on the thread")
+        wait = nvvm.CpAsyncWaitGroupOp(_later_groups(copy, op, lambda op: op in loads))
+    else:
+        groups = _groups_left(op)
+        wait = nvvm.CpAsyncBulkWaitGroupOp(groups, read=op.read is not None)
     LocatedBuilder.before(op).insert(wait)
     op.detach()
     op.erase()
@@ -70,10 +94,21 @@ def _groups_left(op: AwaitOp | AwaitStoresOp) -> int:
     if not isinstance(store, CopyAsyncOp) or not _is_bulk_store(store):
         fail(
             op,
-            "must await a TMA store, got another copy",
+            "must await a TMA store or a load by cp.async, got another copy",
             hint="run --lower-futures first",
         )
-    return _later_groups(store, op)
+    return _later_groups(store, op, _is_bulk_store)
+
+
+def _started(copy: CopyOp | CopyAsyncOp) -> CopyAsyncOp:
+    """A load by `cp.async`, which something completes."""
+    if isinstance(copy, CopyOp):
+        fail(
+            copy,
+            "with engine cp_async must have a future, got a synchronous load",
+            hint="run --lower-futures first",
+        )
+    return copy
 
 
 def _check(op: CopyOp | CopyAsyncOp) -> None:
@@ -96,7 +131,8 @@ class LowerDmaPass(ModulePass):
 
     TMA: one `nvvm.cp.async.bulk.tensor` for each panel of the shared tile, in the
     elected thread of the scope. Threads: a loop over vectors of up to 16 bytes,
-    element by element where a vector is not aligned or not all in range.
+    element by element where a vector is not aligned or not all in range. `cp.async`: a
+    loop over vectors, in pieces of 16, 8 or 4 bytes, zero beyond the range.
     """
 
     name = "lower-dma"
@@ -115,18 +151,27 @@ class LowerDmaPass(ModulePass):
                     "must be an arrival on an mbarrier before its copies are lowered",
                     hint="run --lower-events first",
                 )
+        loads = {inner for inner in op.walk() if _awaited_cp_async(inner)}
         waits = [
-            _replace_await(inner)
+            _replace_await(inner, loads)
             for inner in list(op.walk())
             if isinstance(inner, AwaitOp | AwaitStoresOp)
         ]
         memo = MemoBuilder()
-        tma, threads = TmaCopies(memo), ThreadCopies(memo)
+        tma, threads, cp_async = (
+            TmaCopies(memo),
+            ThreadCopies(memo),
+            CpAsyncCopies(memo),
+        )
         for inner in list(op.walk()):
             if isinstance(inner, CopyOp | CopyAsyncOp):
                 _check(inner)
                 if inner.engine.data is Engine.Threads:
                     threads.lower(inner)
+                elif inner.engine.data is Engine.CpAsync:
+                    cp_async.lower(_started(inner))
+                    if inner in loads:
+                        LocatedBuilder.before(inner).insert(nvvm.CpAsyncCommitGroupOp())
                 elif isinstance(inner, CopyAsyncOp) and is_load(inner):
                     tma.lower_load(inner)
                 else:

@@ -9,7 +9,9 @@
 
 TMA loads complete on events. A load by threads is complete when the threads are
 through. TMA stores complete in the thread that issued them: `croq.copy`, and
-`croq.copy_async` with `croq.await` or `croq.await_stores`, stay.
+`croq.copy_async` with `croq.await` or `croq.await_stores`, stay. A load by `cp.async`
+is waited for by each thread that started a part of it: `croq.copy_async` with
+`croq.await`.
 """
 
 from __future__ import annotations
@@ -49,6 +51,8 @@ from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.passes.fuse_dma_events import may_alias
 
 _SCALAR = Position(0, by_slot=True)
+_IN_FLIGHT = (Engine.Tma, Engine.CpAsync)
+"""The engines whose loads are in flight until something completes them."""
 
 
 def _new_event(op: Operation) -> SSAValue:
@@ -79,6 +83,8 @@ def _lower_async(copy: CopyAsyncOp) -> None:
         LocatedBuilder.before(copy).insert(plain)
         copy.detach()
         copy.erase()
+    elif copy.engine.data is Engine.CpAsync:
+        return
     elif completion is not None and is_load(copy):
         event = _new_event(copy)
         LocatedBuilder.after(copy).insert(TriggerOp(event, _SCALAR, [copy.future]))
@@ -87,12 +93,18 @@ def _lower_async(copy: CopyAsyncOp) -> None:
 
 
 def _runs(block: Block) -> Iterable[list[CopyOp]]:
-    """The synchronous TMA loads of a block; those next to each other in one list."""
+    """
+    The synchronous loads of a block by TMA, and those by `cp.async`; in one list those
+    next to each other.
+    """
     run: list[CopyOp] = []
     for op in list(block.ops):
-        if isinstance(op, CopyOp) and op.engine.data is Engine.Tma and is_load(op):
+        if isinstance(op, CopyOp) and op.engine.data in _IN_FLIGHT and is_load(op):
             root = root_of(op.destination)
-            if any(may_alias(root, root_of(other.destination)) for other in run):
+            if any(
+                may_alias(root, root_of(other.destination)) or op.engine != other.engine
+                for other in run
+            ):
                 yield run
                 run = []
             run.append(op)
@@ -104,9 +116,13 @@ def _runs(block: Block) -> Iterable[list[CopyOp]]:
 
 
 def _lower_run(copies: list[CopyOp]) -> None:
-    """Let synchronous loads next to each other complete on one event."""
+    """
+    Start synchronous loads next to each other, then wait for all: by TMA on one event,
+    by `cp.async` each for itself.
+    """
     last = copies[-1]
-    event = _new_event(copies[0])
+    by_tma = last.engine.data is Engine.Tma
+    event = _new_event(copies[0]) if by_tma else None
     after = LocatedBuilder.after(last)
     futures: list[SSAValue] = []
     for copy in copies:
@@ -114,6 +130,10 @@ def _lower_run(copies: list[CopyOp]) -> None:
         started.attributes |= copy.attributes
         futures.append(LocatedBuilder.before(copy).insert(started).future)
         replace_values(copy, ())
+    if event is None:
+        for future in futures:
+            after.insert(AwaitOp(future))
+        return
     after.insert(TriggerOp(event, _SCALAR, futures))
     after.insert(WaitOp(event, _SCALAR))
 
@@ -150,7 +170,8 @@ class LowerFuturesPass(ModulePass):
     Make the completion of every copy explicit.
 
     A TMA load that the scope waits for gets an event of its own; loads next to each
-    other share one. An asynchronous copy by threads that is awaited is a plain copy.
+    other share one. An asynchronous copy by threads that is awaited is a plain copy. A
+    plain copy by `cp.async` is started and awaited.
     Futures that are dropped or completed twice are refused.
     """
 

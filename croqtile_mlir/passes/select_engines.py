@@ -2,9 +2,9 @@
 `--select-engines`: decide what moves the bytes of every copy.
 
 `engine(auto)` becomes TMA wherever that is legal and known to be so before the launch,
-else threads. `report=true` tells why a copy is left to the threads. An engine that the
-user chose stays; one that cannot make the copy is an error, and so is a multicast copy
-that TMA cannot make.
+else threads; on a target without TMA, loads become `cp.async`. `report=true` tells why
+a copy is not by TMA. An engine that the user chose stays; one that cannot make the copy
+is an error, and so is a multicast copy that TMA cannot make.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.analysis.tma_rules import why_not_known, why_not_tma
 from croqtile_mlir.diagnostics import fail, remark
@@ -30,12 +31,9 @@ def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | Non
     """
     engine = copy.engine.data
     if engine is Engine.CpAsync:
-        fail(
-            copy,
-            "engine must be auto, tma or threads, got cp_async, which no pass lowers "
-            "yet",
-            hint="use engine(threads)",
-        )
+        if (reason := why_not_cp_async(copy, target)) is not None:
+            fail(copy, f"with engine cp_async: {reason}", hint="use engine(threads)")
+        return None
     if engine is Engine.Threads:
         return None
     reason = why_not_tma(copy, target)
@@ -54,9 +52,15 @@ def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | Non
             f"with multicast must be made by TMA: {reason}",
             hint="copy to each block alone, or make the copy one that TMA can make",
         )
-    copy.properties["engine"] = EngineAttr(
-        Engine.Tma if reason is None else Engine.Threads
-    )
+    chosen = Engine.Tma
+    if reason is not None:
+        by_cp_async = (
+            not target.has("tma")
+            and why_not_cp_async(copy, target) is None
+            and is_worth_cp_async(copy)
+        )
+        chosen = Engine.CpAsync if by_cp_async else Engine.Threads
+    copy.properties["engine"] = EngineAttr(chosen)
     return reason
 
 
@@ -65,7 +69,8 @@ class SelectEnginesPass(ModulePass):
     """
     Resolve `engine(auto)`: TMA where it is legal, else threads.
 
-    `report=true` prints a remark with the reason wherever it is threads.
+    A load for a target without TMA is by `cp.async`. `report=true` prints a remark with
+    the reason wherever it is not TMA.
     """
 
     name = "select-engines"
@@ -78,4 +83,5 @@ class SelectEnginesPass(ModulePass):
             if isinstance(copy, CopyOp | CopyAsyncOp):
                 reason = select_engine(copy, target)
                 if reason is not None and self.report:
-                    remark(ctx, copy, f"is made by threads: {reason}")
+                    engine = copy.engine.data.value
+                    remark(ctx, copy, f"is made by {engine}: {reason}")

@@ -63,6 +63,10 @@ class Actor:
     name: str
     slot: int
     clock: Clock
+    fenced: dict[object, Clock] = field(
+        default_factory=dict[object, Clock], kw_only=True
+    )
+    """By memory, what it knew at its last proxy fence; of an operation, its issuers."""
 
     def act(self, op: Operation | None) -> int:
         """Begin the epoch of an access or arrival of an op; its number."""

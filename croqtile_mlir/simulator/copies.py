@@ -100,21 +100,21 @@ def make_thread_arrive(op: nvvm.CpAsyncMbarrierArriveOp, maker: Maker) -> Made:
             if raises_count:
                 barrier.pending += lanes
 
-            run = _arrival(op, barrier, copies, lanes)
+            run = arrival_after(op, barrier, [c.transfer for c in copies], lanes)
             engine.launch([frame.agent], op, run, track="cp.async")
 
     return paused(step)
 
 
-def _arrival(
-    op: Operation, barrier: Mbarrier, copies: Sequence[Copy], lanes: int
+def arrival_after(
+    op: Operation, barrier: Mbarrier, copies: Sequence[Transfer], lanes: int
 ) -> Callable[[Transfer], None]:
     """The arrival of lanes, once their copies are done."""
 
     def run(transfer: Transfer) -> None:
         for copy in copies:
-            transfer.engine.land(copy.transfer)
-            transfer.clock.join(copy.transfer.clock)
+            transfer.engine.land(copy)
+            transfer.clock.join(copy.clock)
         barrier.arrive(transfer, op, lanes)
 
     return run

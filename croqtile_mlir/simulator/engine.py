@@ -118,6 +118,7 @@ class Engine:
             queue=queue,
             run=run,
             started=self.machine.ticks,
+            fenced=_fenced(issuers),
         )
         transfer.act(op)
         self.machine.transfers.append(transfer)
@@ -145,3 +146,17 @@ class Engine:
         """A phase of an mbarrier is complete: for the trace."""
         if self.trace is not None:
             self.trace.phase(self, barrier)
+
+
+def _fenced(issuers: Sequence[Actor]) -> dict[object, Clock]:
+    """What all of some actors knew at their last proxy fences, by memory."""
+    first, *others = issuers
+    if not others:
+        return dict(first.fenced)
+    found: dict[object, Clock] = {}
+    for memory, clock in first.fenced.items():
+        if all(memory in other.fenced for other in others):
+            found[memory] = clock.copy()
+            for other in others:
+                found[memory].meet(other.fenced[memory])
+    return found

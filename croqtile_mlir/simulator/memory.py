@@ -211,7 +211,10 @@ class Memory:
 
         They are the actor's own and those that it has waited for.
         """
-        if not self.separate or self.dirty_lower >= self.dirty_upper:
+        if not self.separate:
+            return
+        actor.fenced[self] = actor.clock.copy()
+        if self.dirty_lower >= self.dirty_upper:
             return
         span = slice(self.dirty_lower, self.dirty_upper)
         slots = self.writer_slot[span]
@@ -264,6 +267,11 @@ class Memory:
             self.fence_epoch[where]
             > actor.clock.room(actor.engine.history.slots)[slots]
         )
+        if late.any() and self in actor.fenced:
+            # Another fence was first; its own, or those of all issuers, do as well.
+            writers, epochs = self.writer_slot[where], self.writer_epoch[where]
+            own = actor.fenced[self].room(actor.engine.history.slots)
+            late &= epochs > own[writers]
         stale = dirty | late
         if not stale.any():
             return
@@ -278,7 +286,7 @@ class Memory:
             f"without a proxy fence after the write by {who}",
             notes=[(writer, "the write through the generic proxy is here")],
             hint="`nvvm.fence.proxy` of the writing threads must come before the "
-            "barrier that orders the two",
+            "barrier that orders the two, or of the reading ones after it",
         )
 
     def _report_race(

@@ -16,9 +16,10 @@ from croqtile_mlir.dialects.croq import Engine, event_type
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count
-from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.clocks import HOST
+from croqtile_mlir.simulator.copies import arrival_after
 from croqtile_mlir.simulator.engine import Engine as BlockEngine
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import note_peer
@@ -203,8 +204,12 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
         barrier = block.engine.mbarriers[event, slot]
         leader = leads(agent, scope)
         announced = 0
+        own: list[Transfer] = []
         for register in futures:
             flight: Flight = frame.values[register]
+            if flight.writing is not None and _is_cp_async(flight.op):
+                own.append(flight.writing)
+                continue
             if not leader or flight.writing is None:
                 continue
             if flight.parts:
@@ -224,7 +229,12 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
             barrier = target.engine.mbarriers[event, slot]
             if generation is not None and generation + later != barrier.completed:
                 _report_generation(frame, op, barrier, generation + later)
-            barrier.arrive(agent, op, count, announced)
+            if own:
+                barrier.arrive(agent, op, 0, announced)
+                run = arrival_after(op, barrier, own, count)
+                agent.engine.launch([agent], op, run, track="cp.async")
+            else:
+                barrier.arrive(agent, op, count, announced)
             if target is not block:
                 note_peer(target, agent, op, "an arrival")
 
@@ -234,6 +244,11 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
         arrive(frame)
 
     return Suspending(resume) if gathers else arrive
+
+
+def _is_cp_async(op: Operation) -> bool:
+    """Whether each agent has a part of a copy in flight, and arrives after it."""
+    return isinstance(op, croq.CopyAsyncOp) and op.engine.data is Engine.CpAsync
 
 
 def _report_generation(

@@ -194,6 +194,8 @@ class TileKernel:
                             yield kind.element_bytes
                 case nvvm.MbarrierInitOp():
                     yield 8
+                case nvvm.CpAsyncOp():
+                    yield op.size.value.data if op.cp_size is None else 1
                 case llvm.LoadOp():
                     yield _bytes_of(op, op.results[0])
                 case llvm.StoreOp():

@@ -3,7 +3,7 @@ Copies at tile level, by TMA or by the threads of a scope.
 
 TMA moves a tile as one operation in flight, which reads and writes when it lands. By
 threads, each agent of the scope moves its share of the vectors, dealt to the threads
-one after the other, at once.
+one after the other, at once; by `cp.async` as an operation in flight of its own.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Space, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
+from croqtile_mlir.simulator.bulk_groups import Copy as InGroup
+from croqtile_mlir.simulator.bulk_groups import Groups
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import Watched, watch
 from croqtile_mlir.simulator.mbarrier import mbarrier_in
@@ -98,7 +100,7 @@ class _Mover:
 
     steps: Steps
     op: Copy
-    by_tma: bool
+    engine: Engine
     size: int
     """Bytes of the whole tile."""
 
@@ -107,12 +109,45 @@ class _Mover:
     def start(self, frame: Frame, source: Tile, destination: Tile) -> Flight:
         """Start a copy, or the agent's share of it."""
         flight = self._flight(frame, destination)
-        if not self.by_tma:
+        if self.engine is Engine.CpAsync:
+            self._launch_share(frame, flight, source, destination)
+        elif not self.by_tma:
             move_share(self.steps, frame, self.op, self.share, source, destination)
             flight.issued = True
         elif leads(frame.agent, self.share.scope):
             self._launch(frame, flight, source, destination)
         return flight
+
+    @property
+    def by_tma(self) -> bool:
+        """Whether TMA makes the copy."""
+        return self.engine is Engine.Tma
+
+    @property
+    def is_in_flight(self) -> bool:
+        """Whether the copy goes on when it has been started."""
+        return self.engine in (Engine.Tma, Engine.CpAsync)
+
+    def _launch_share(
+        self, frame: Frame, flight: Flight, source: Tile, destination: Tile
+    ) -> None:
+        """Start the agent's share of a copy by `cp.async`."""
+        agent, op = frame.agent, self.op
+        watched = watch(frame, op, "a copy by cp.async")
+
+        def run(transfer: Transfer) -> None:
+            move_share(self.steps, frame, op, self.share, source, destination, transfer)
+            watched.landed(transfer)
+
+        flight.issued = True
+        transfer = agent.engine.launch(
+            [agent], op, run, track="cp.async", name=f"a cp.async of {agent.name}"
+        )
+        flight.reading = flight.writing = transfer
+        if isinstance(op, croq.CopyAsyncOp) and op.completes is not None:
+            # `nvvm.cp.async.mbarrier.arrive` asks for them.
+            groups = Groups.of(frame, "cp.async")
+            groups.add(frame, InGroup(transfer), range(agent.threads))
 
     def _flight(self, frame: Frame, destination: Tile) -> Flight:
         """The copy that this execution is part of; agents of one scope share it."""
@@ -265,8 +300,7 @@ def _mover(steps: Steps, op: Copy) -> _Mover:
         lanes=kernel.warp_grain,
     )
     size = int(np.prod(extents)) * kind.element_bytes
-    by_tma = op.engine.data is Engine.Tma
-    return _Mover(steps, op, by_tma, size, share)
+    return _Mover(steps, op, op.engine.data, size, share)
 
 
 def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
@@ -282,7 +316,7 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
         if _waits(steps, frame, flight, mover.share):
             yield from await_flight(frame, op, flight)
 
-    made: Made = Suspending(resume) if mover.by_tma else step
+    made: Made = Suspending(resume) if mover.is_in_flight else step
     return steps.collective(op, made, maker)
 
 
@@ -302,7 +336,8 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
     mover = _mover(steps, op)
     source, destination = maker.registers((op.source, op.destination))
     result = maker.register(op.future)
-    completes = None if op.completes is None else maker.register(op.completes)
+    by_bytes = op.completes is not None and mover.by_tma
+    completes = maker.register(op.completes) if op.completes and by_bytes else None
     counted = is_counted(op)
 
     def step(frame: Frame) -> None:

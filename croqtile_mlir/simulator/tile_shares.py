@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.scopes import Scope
-from croqtile_mlir.simulator.actors import Agent
+from croqtile_mlir.simulator.actors import Actor, Agent, Transfer
 from croqtile_mlir.simulator.program import Frame
 from croqtile_mlir.simulator.tile_steps import Steps, memory_of
 from croqtile_mlir.simulator.tile_values import (
@@ -83,19 +83,22 @@ def move_share(
     share: Share,
     source: Tile,
     destination: Tile,
+    transfer: Transfer | None = None,
 ) -> None:
-    """Move what an agent moves of a tile."""
-    agent = frame.agent
+    """
+    Move what an agent moves of a tile, at once or by an operation in flight.
+    """
+    actor = frame.agent if transfer is None else transfer
     if not share.several and not share.lanes:
-        values = steps.read(frame, agent, op, source)
-        steps.write(frame, agent, op, destination, values)
+        values = steps.read(frame, actor, op, source)
+        steps.write(frame, actor, op, destination, values)
         return
-    part = share.of(agent)
+    part = share.of(frame.agent)
     if not len(part.lanes):
         return
-    lanes = part.lanes if share.lanes else None
-    values = _load(frame, op, source, part, lanes)
-    _store(frame, op, destination, part, lanes, values)
+    lanes = part.lanes if share.lanes and transfer is None else None
+    by = _By(frame, actor, op, part, lanes)
+    _store(by, destination, _load(by, source))
 
 
 def _origin(tile: Tile, part: _Part) -> tuple[Number, ...]:
@@ -112,44 +115,48 @@ def _inside(tile: Tile, origin: tuple[Number, ...]) -> NDArray[np.bool_] | None:
     return None if inside.all() else inside
 
 
-def _load(
-    frame: Frame, op: Operation, tile: Tile, part: _Part, lanes: Indices | None
-) -> Elements:
-    origin = _origin(tile, part)
+@dataclass(frozen=True, eq=False)
+class _By:
+    """Who moves a part of a tile."""
+
+    frame: Frame
+    actor: Actor
+    op: Operation
+    part: _Part
+    lanes: Indices | None
+
+
+def _load(by: _By, tile: Tile) -> Elements:
+    actor, op, lanes = by.actor, by.op, by.lanes
+    origin = _origin(tile, by.part)
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
-    memory, size = memory_of(frame, tile), tile.dtype.itemsize
+    memory, size = memory_of(by.frame, tile), tile.dtype.itemsize
     if inside is None:
         width = offsets.shape[1] * size
-        data = memory.load(frame.agent, op, offsets[:, 0], width, lanes)
+        data = memory.load(actor, op, offsets[:, 0], width, lanes)
         return data.view(tile.dtype)
     values: Elements = np.zeros(offsets.shape, tile.dtype)
     if inside.any():
         each = None if lanes is None else _each_lane(lanes, inside)
-        data = memory.load(frame.agent, op, offsets[inside], size, each)
+        data = memory.load(actor, op, offsets[inside], size, each)
         values[inside] = data.view(tile.dtype)[:, 0]
     return values
 
 
-def _store(
-    frame: Frame,
-    op: Operation,
-    tile: Tile,
-    part: _Part,
-    lanes: Indices | None,
-    values: Elements,
-) -> None:
-    origin = _origin(tile, part)
+def _store(by: _By, tile: Tile, values: Elements) -> None:
+    actor, op, lanes = by.actor, by.op, by.lanes
+    origin = _origin(tile, by.part)
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
-    memory = memory_of(frame, tile)
+    memory = memory_of(by.frame, tile)
     if inside is None:
         data = np.ascontiguousarray(values).view(np.uint8)
-        memory.store(frame.agent, op, offsets[:, 0], data, lanes)
+        memory.store(actor, op, offsets[:, 0], data, lanes)
     elif inside.any():
         each = None if lanes is None else _each_lane(lanes, inside)
         data = np.ascontiguousarray(values[inside][:, None]).view(np.uint8)
-        memory.store(frame.agent, op, offsets[inside], data, each)
+        memory.store(actor, op, offsets[inside], data, each)
 
 
 def _offsets(tile: Tile, origin: tuple[Number, ...]) -> Indices:

@@ -12,8 +12,9 @@ import croqtile_mlir as croq
 
 SIZES = (1, 63, 64, 65, 127, 128, 129, 200, 1000, 4096)
 TMA, THREADS = "matmul_1p1c", "matmul_1p1c_threads"
-UNITS = {TMA: 8, THREADS: 1}
-"""Elements that rows start at multiples of: TMA needs 16 bytes, threads take any."""
+CP_ASYNC = "matmul_1p1c_cp_async"
+UNITS = {TMA: 8, THREADS: 1, CP_ASYNC: 1}
+"""Elements that rows start at multiples of: TMA needs 16 bytes, the others take any."""
 
 
 def shapes(stages: int) -> list[tuple[int, int, int]]:
@@ -43,14 +44,14 @@ def run(torch: Any, kernel: Any, m: int, n: int, k: int, unit: int) -> str | Non
 
 
 @pytest.mark.parametrize("stages", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("name", [TMA, THREADS])
+@pytest.mark.parametrize("name", [TMA, THREADS, CP_ASYNC])
 def test_products(torch: Any, examples: Path, name: str, stages: int):
     kernel = croq.compile(examples / f"{name}.mlir", params={"S": stages})
     found = [run(torch, kernel, m, n, k, UNITS[name]) for m, n, k in shapes(stages)]
     assert [wrong for wrong in found if wrong] == []
 
 
-@pytest.mark.parametrize("name", [TMA, THREADS])
+@pytest.mark.parametrize("name", [TMA, THREADS, CP_ASYNC])
 def test_nothing_to_sum_gives_zeros(torch: Any, examples: Path, name: str):
     kernel = croq.compile(examples / f"{name}.mlir")
     out = output(torch, 130, 100)
@@ -60,7 +61,7 @@ def test_nothing_to_sum_gives_zeros(torch: Any, examples: Path, name: str):
     assert out.guards_untouched()
 
 
-@pytest.mark.parametrize("name", [TMA, THREADS])
+@pytest.mark.parametrize("name", [TMA, THREADS, CP_ASYNC])
 @pytest.mark.parametrize(("m", "n"), [(0, 64), (64, 0), (0, 0)])
 def test_empty_results(torch: Any, examples: Path, name: str, m: int, n: int):
     kernel = croq.compile(examples / f"{name}.mlir")
@@ -70,7 +71,7 @@ def test_empty_results(torch: Any, examples: Path, name: str, m: int, n: int):
     torch.cuda.synchronize()
 
 
-@pytest.mark.parametrize("name", [TMA, THREADS])
+@pytest.mark.parametrize("name", [TMA, THREADS, CP_ASYNC])
 def test_launches_are_bit_identical(torch: Any, examples: Path, name: str):
     kernel = croq.compile(examples / f"{name}.mlir", params={"S": 3})
     lhs, rhs = operand(torch, 1000, 1000, 0.2), operand(torch, 520, 1000, 0.2)
@@ -117,7 +118,7 @@ def test_a_misaligned_view_is_refused(torch: Any, examples: Path):
         kernel(wide[:, 1:65], wide[:, :64], out)
 
 
-@pytest.mark.parametrize("name", [TMA, THREADS])
+@pytest.mark.parametrize("name", [TMA, THREADS, CP_ASYNC])
 def test_resources(torch: Any, examples: Path, name: str):
     resources = croq.compile(examples / f"{name}.mlir").resources
     assert resources.source == "driver"

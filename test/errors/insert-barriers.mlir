@@ -4,7 +4,7 @@ croq.kernel @auto dims(R) (%x: !croq.tile<[R]x64xf32, global>) {
   croq.parallel (%i) in (1) : block {
     %t = croq.alloc : !croq.tile<16x64xf32, shared, row_major>
     %from = croq.subspan %x [16, 64] tile (0, 0)
-    // expected-error@+1 {{'croq.copy' op engine must be tma or threads, got auto}}
+    // expected-error@+1 {{'croq.copy' op must have an engine, got auto}}
     croq.copy %from => %t
   }
 }

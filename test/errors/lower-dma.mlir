@@ -33,7 +33,7 @@ croq.kernel @auto (%p: !croq.tile<64x64xf16, global>) {
 croq.kernel @cp_async (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
-    // expected-error@+1 {{'croq.copy' op engine must be tma or threads, got cp_async}}
+    // expected-error@+1 {{'croq.copy' op with engine cp_async must have a future, got a synchronous load}}
     croq.copy %p => %a engine(cp_async)
   }
 }
@@ -44,7 +44,7 @@ croq.kernel @await_load (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
     %f = croq.copy_async %p => %a engine(threads)
-    // expected-error@+1 {{'croq.await' op must await a TMA store, got another copy}}
+    // expected-error@+1 {{'croq.await' op must await a TMA store or a load by cp.async, got another copy}}
     croq.await %f
   }
 }

@@ -122,8 +122,8 @@ croq.kernel @auto (%p: !croq.tile<64x64xf16, global>) {
 croq.kernel @cp_async (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
-    // expected-error@+1 {{'croq.copy_async' op engine must be tma or threads, got cp_async}}
-    %f = croq.copy_async %p => %a engine(cp_async)
+    // expected-error@+1 {{'croq.copy_async' op with engine cp_async must copy global to shared memory, got shared to global}}
+    %f = croq.copy_async %a => %p engine(cp_async)
     croq.await %f
   }
 }

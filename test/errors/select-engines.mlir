@@ -4,8 +4,8 @@ croq.kernel @cp_async dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
   croq.parallel (%i) in (4) : block {
     %t = croq.alloc : !croq.tile<128x64xf16, shared, row_major>
     %g = croq.subspan %src [128, 64] tile (%i, 0)
-    // expected-error@+1 {{'croq.copy' op engine must be auto, tma or threads, got cp_async, which no pass lowers yet}}
-    croq.copy %g => %t engine(cp_async)
+    // expected-error@+1 {{'croq.copy' op with engine cp_async: must copy global to shared memory, got shared to global}}
+    croq.copy %t => %g engine(cp_async)
   }
 }
 

@@ -120,9 +120,12 @@ builtin.module attributes {croq.target = "sm_80"} {
     croq.parallel (%i) in (4) : block {
       %t = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
       %g = croq.subspan %src [128, 64] tile (%i, 0)
-      // CHECK: engine(threads)
-      // expected-remark@+1 {{is made by threads: target must have TMA, got sm_80}}
+      // CHECK: croq.copy %{{.*}} => %t engine(cp_async)
+      // expected-remark@+1 {{is made by cp_async: target must have TMA, got sm_80}}
       croq.copy %g => %t
+      // CHECK: croq.copy %t => %{{.*}} engine(threads)
+      // expected-remark@+1 {{is made by threads: target must have TMA, got sm_80}}
+      croq.copy %t => %g
       // QUIET-NOT: remark
     }
   }

@@ -14,7 +14,10 @@ from pipeline.lowering import EXAMPLES, TARGET, lower
 
 pytestmark = pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
 
-ENGINES = ("HGMMA", "UTMALDG", "UTMASTG", "SYNCS", "USETMAXREG", "BAR", "STL", "LDL")
+ENGINES = (
+    *("HGMMA", "UTMALDG", "UTMASTG", "LDGSTS", "SYNCS", "USETMAXREG", "BAR", "STL"),
+    "LDL",
+)
 
 
 def sass(ptx: str) -> Counter[str]:
@@ -45,7 +48,9 @@ def test_examples(path: Path):
         return
     # Two blocks of 64 rows times four slices of K.
     assert found["HGMMA"] == 8
-    engine = 0 if path.stem.endswith("threads") else 2
+    engine = 0 if path.stem.endswith(("threads", "cp_async")) else 2
+    # Two loads by cp.async, in pieces of 16, 8 or 4 bytes.
+    assert bool(found["LDGSTS"]) == path.stem.endswith("cp_async")
     assert found["UTMALDG"] == found["UTMASTG"] == found["USETMAXREG"] == engine
 
 

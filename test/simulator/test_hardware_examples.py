@@ -22,6 +22,7 @@ PRODUCTS = (
     "matmul_1p1c",
     "matmul_1p1c_f16acc",
     "matmul_1p1c_slices",
+    "matmul_1p1c_cp_async",
     "matmul_1p1c_threads",
     "matmul_returned",
 )
@@ -44,7 +45,9 @@ def test_ragged(example: str, policy: str) -> None:
 
 @pytest.mark.parametrize("policy", ["rr", "random:3"])
 @pytest.mark.parametrize("steps", [0, 1, STAGES - 1, STAGES, STAGES + 1, 2 * STAGES])
-@pytest.mark.parametrize("example", ["matmul_1p1c", "matmul_1p1c_threads"])
+@pytest.mark.parametrize(
+    "example", ["matmul_1p1c", "matmul_1p1c_cp_async", "matmul_1p1c_threads"]
+)
 def test_trip_counts(example: str, steps: int, policy: str) -> None:
     check(example, (9, 24, 64 * steps), policy)
 

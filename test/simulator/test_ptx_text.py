@@ -48,7 +48,12 @@ def test_row_sums(m: int, k: int):
     np.testing.assert_allclose(out, a.astype(float).sum(1), rtol=1e-5, atol=1e-5)
 
 
-MATMULS = ["matmul_1p1c", "matmul_1p1c_f16acc", "matmul_1p1c_threads"]
+MATMULS = [
+    "matmul_1p1c",
+    "matmul_1p1c_cp_async",
+    "matmul_1p1c_f16acc",
+    "matmul_1p1c_threads",
+]
 
 
 @pytest.mark.parametrize("name", MATMULS)

@@ -19,6 +19,7 @@ MATMULS = (
     "matmul_1p1c",
     "matmul_1p1c_f16acc",
     "matmul_1p1c_slices",
+    "matmul_1p1c_cp_async",
     "matmul_1p1c_threads",
     "matmul_returned",
 )

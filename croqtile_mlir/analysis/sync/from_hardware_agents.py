@@ -229,8 +229,10 @@ class Warp:
                 return self._at(address, op, lambda at: Wait(op, at, which))
             case Kind.ARRIVE:
                 return self._arrive(event, exprs, len(active))
-            case Kind.LOAD | Kind.STORE | Kind.CP_ASYNC:
-                return self._copies(event, exprs, mask, active)
+            case Kind.CP_ARRIVE:
+                return self._arrive_later(event, exprs, active)
+            case Kind.LOAD | Kind.STORE:
+                return self._copies(event, exprs, active)
             case Kind.PRODUCT:
                 self._converged(event, active)
                 parts = self.matrices.operands(event, exprs)
@@ -277,6 +279,29 @@ class Warp:
             ),
         )
 
+    def _arrive_later(
+        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
+    ) -> list[Statement]:
+        """
+        Arrivals when the copies so far are complete.
+
+        They count at once, and bytes, one a lane, that an operation after the copies
+        delivers hold the phase up: it is complete when it would be.
+        """
+        op = event.op
+        if len(active) != WARP_LANES:
+            raise NotModelled(op, "an arrival after cp.async of some lanes of a warp")
+        address, count = exprs
+        bytes = Constant(len(active))
+        late = self._at(
+            address,
+            op,
+            lambda at: Start(op, (), completes=at, bytes=bytes, after=event.queue),
+        )
+        arrive = replace(event, kind=Kind.ARRIVE)
+        now = self._arrive(arrive, (address, count, Constant(1)), len(active))
+        return [*late, *now]
+
     def _at(
         self, address: Expr, op: Operation, make: Callable[[SlotOf], Statement]
     ) -> list[Statement]:
@@ -292,16 +317,9 @@ class Warp:
         return made
 
     def _copies(
-        self, event: Event, exprs: tuple[Expr, ...], mask: Mask, active: list[int]
+        self, event: Event, exprs: tuple[Expr, ...], active: list[int]
     ) -> list[Statement]:
         make, op = self.values.make, event.op
-        if event.kind is Kind.CP_ASYNC:
-            run = Run(self.values, self.lanes, self.memory, self.warp)
-            run.add(Event(op, Kind.WRITE, event.exprs, event.size), mask)
-            touched = [
-                a for t in run.touches(self.at_warp, self._memo) for a in t.accesses
-            ]
-            return [Start(op, tuple(touched), queue="cp_async")]
         if self.values.varies(exprs[0]) and len(active) == 1:
             at_lane: dict[Expr, Expr] = {self.values.lane: Constant(active[0])}
             exprs = tuple(make.substitute(e, at_lane, {}) for e in exprs)

@@ -115,7 +115,9 @@ def check_relaxed(steps: Sequence[Step]) -> Refuted | None:
             case Kind.CLUSTER:
                 hidden.clear()
                 before = None
-            case Kind.ARRIVE | Kind.LOAD | Kind.STORE | Kind.CP_ASYNC | Kind.PRODUCT:
+            case Kind.ARRIVE | Kind.CP_ARRIVE | Kind.CP_ASYNC | Kind.PRODUCT:
+                before = before or event
+            case Kind.LOAD | Kind.STORE:
                 before = before or event
             case _ if event.kind in MEMORY:
                 before = before or event

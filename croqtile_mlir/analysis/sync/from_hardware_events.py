@@ -46,6 +46,12 @@ class Kind(Enum):
     CP_ASYNC = auto()
     """`cp.async` of `size` bytes a lane [address]; `queue`."""
 
+    CP_ARRIVE = auto()
+    """
+    Arrivals of each lane [address, count], when the operations of `queue` so far are
+    complete; until then the phase is not.
+    """
+
     PRODUCT = auto()
     """`wgmma` [descriptor of A, descriptor of B]; `queue`."""
 
@@ -74,7 +80,7 @@ class Kind(Enum):
     """The thread ends."""
 
 
-MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT})
+MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT, Kind.CP_ASYNC})
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 
 _TOGETHER = frozenset({Kind.WARP_SYNC, Kind.BARRIER, Kind.CLUSTER, Kind.PRODUCT})
-_PUBLISHES = frozenset({Kind.ARRIVE, Kind.LOAD, Kind.STORE})
+_PUBLISHES = frozenset({Kind.ARRIVE, Kind.CP_ARRIVE, Kind.LOAD, Kind.STORE})
 _WAITS = frozenset({Kind.WAIT, Kind.WAIT_GROUP})
 _HINT = "put nvvm.bar.warp.sync between"
 

@@ -7,6 +7,7 @@ Which lane, op or iteration touches a byte makes no difference to other warps.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.analysis.sync.from_hardware_events import Event, Kind
@@ -20,6 +21,7 @@ from croqtile_mlir.analysis.sync.model import (
     Expr,
     Interval,
     Region,
+    Start,
     Touch,
     Unknown,
 )
@@ -27,10 +29,21 @@ from croqtile_mlir.analysis.sync.model import (
 if TYPE_CHECKING:
     from croqtile_mlir.analysis.sync.from_hardware_lanes import Mask
 
-_Key = tuple[bool, Buffer, Expr]
-"""Whether it is written, where, and the part of the address that is not static."""
+
+class Way(Enum):
+    """How memory is touched."""
+
+    READ = auto()
+    WRITE = auto()
+    WRITE_LATER = auto()
+    """By `cp.async`."""
+
+
+_Key = tuple[Way, Buffer, Expr]
+"""How it is touched, where, and the part of the address that is not static."""
 
 MBARRIER_BYTES = 8
+_WAYS = {Kind.READ: Way.READ, Kind.CP_ASYNC: Way.WRITE_LATER}
 
 
 @dataclass(frozen=True)
@@ -53,11 +66,11 @@ class Run:
     lanes: Lanes
     memory: Memory
     warp: int
-    places: dict[bool, Event] = field(default_factory=dict[bool, Event])
+    places: dict[Way, Event] = field(default_factory=dict[Way, Event])
     parts: dict[_Key, list[tuple[int, int]]] = field(
         default_factory=dict[_Key, list[tuple[int, int]]]
     )
-    unknown: list[Access] = field(default_factory=list[Access])
+    unknown: list[tuple[Way, Access]] = field(default_factory=list[tuple[Way, Access]])
 
     def add(self, event: Event, mask: Mask) -> None:
         """Add a load or store by some lanes, in some iterations."""
@@ -65,8 +78,8 @@ class Run:
 
         if not mask.any():
             return
-        write = event.kind is not Kind.READ
-        self.places.setdefault(write, event)
+        way = _WAYS.get(event.kind, Way.WRITE)
+        self.places.setdefault(way, event)
         size, buffer = event.size, self.memory.data
         if event.kind is Kind.INIT:
             size, buffer = MBARRIER_BYTES, self.memory.mbarriers
@@ -74,7 +87,7 @@ class Run:
         if split is None:
             what = Unknown("an address in shared memory", event.op)
             region = Region(buffer, None, (Interval(what, what),))
-            self.unknown.append(Access(region, write))
+            self.unknown.append((way, Access(region, way is not Way.READ)))
             return
         moving, static = split
         key = (event.op, self.warp, mask.tobytes())
@@ -84,7 +97,7 @@ class Run:
             addresses, active = np.broadcast_arrays(addresses, mask)
             found = intervals(addresses[active], size)
             self.lanes.intervals[key] = found
-        self.parts.setdefault((write, buffer, moving), []).extend(found)
+        self.parts.setdefault((way, buffer, moving), []).extend(found)
 
     def split(self, address: Expr) -> tuple[Expr, Expr] | None:
         """An address as a sum of a part the same for all lanes and a static one."""
@@ -109,14 +122,21 @@ class Run:
                 return a, b
         return None
 
-    def touches(self, at_warp: dict[Expr, Expr], memo: dict[Expr, Expr]) -> list[Touch]:
-        """The accesses, as at most two actions: what is read, and what is written."""
-        made: list[Touch] = []
+    def touches(
+        self, at_warp: dict[Expr, Expr], memo: dict[Expr, Expr]
+    ) -> list[Touch | Start]:
+        """
+        The accesses, as at most three actions: what is read, what is written, and what
+        will be by operations in flight.
+        """
+        made: list[Touch | Start] = []
         make = self.values.make
-        for write, event in self.places.items():
-            accesses = [a for a in self.unknown if a.write == write]
-            for (writes, buffer, moving), parts in self.parts.items():
-                if writes != write:
+        in_order = sorted(self.places.items(), key=lambda p: p[0] is Way.WRITE_LATER)
+        for way, event in in_order:
+            write = way is not Way.READ
+            accesses = [access for found, access in self.unknown if found is way]
+            for (found, buffer, moving), parts in self.parts.items():
+                if found is not way:
                     continue
                 base = make.substitute(moving, at_warp, memo)
                 for low, high in united(parts):
@@ -124,5 +144,8 @@ class Run:
                     upper = make.apply("add", base, Constant(high))
                     region = Region(buffer, None, (Interval(lower, upper),))
                     accesses.append(Access(region, write))
-            made.append(Touch(event.op, tuple(accesses)))
+            if way is Way.WRITE_LATER:
+                made.append(Start(event.op, tuple(accesses), queue=event.queue))
+            else:
+                made.append(Touch(event.op, tuple(accesses)))
         return made

@@ -39,7 +39,6 @@ ONE = Constant(1)
 NOTHING = Constant(0)
 _NOT_MODELLED = (
     nvvm.CpAsyncBulkRemoteStoreOp,
-    nvvm.CpAsyncMbarrierArriveOp,
     nvvm.MbarrierCompleteTxOp,
     nvvm.MbarrierInvalOp,
     CallIntrinsicOp,
@@ -203,6 +202,11 @@ class Ops:
                 size = op.size.value.data
                 exprs = (of(op.dst),)
                 return Event(op, Kind.CP_ASYNC, exprs, size, queue="cp_async")
+            case nvvm.CpAsyncMbarrierArriveOp():
+                # Without `noinc` the phase expects one more: together they are none.
+                count = ONE if op.noinc.value.data else NOTHING
+                exprs = (of(op.addr), count)
+                return Event(op, Kind.CP_ARRIVE, exprs, queue="cp_async")
             case nvvm.CpAsyncBulkCommitGroupOp():
                 return Event(op, Kind.COMMIT, queue="bulk")
             case nvvm.CpAsyncCommitGroupOp():

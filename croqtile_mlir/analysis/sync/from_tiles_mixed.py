@@ -103,6 +103,12 @@ def other_op(op: Operation, mbarriers: Mbarriers, values: Values) -> Sequence[Ac
             address, ranks = _reached(op.addr, values)
             at = mbarriers.slot_of(address, op, values)
             return (Arrive(op, at, Next(), count, per_lane=True, ranks=ranks),)
+        case nvvm.CpAsyncMbarrierArriveOp():
+            # The copies hold the phase up as bytes; without `noinc` nothing else does.
+            if not op.noinc.value.data:
+                return ()
+            at = mbarriers.slot_of(op.addr, op, values)
+            return (Arrive(op, at, Next(), per_lane=True),)
         case nvvm.MbarrierArriveExpectTxOp() | nvvm.MbarrierExpectTxOp():
             count = 1 if isinstance(op, nvvm.MbarrierArriveExpectTxOp) else 0
             at = mbarriers.slot_of(op.addr, op, values)

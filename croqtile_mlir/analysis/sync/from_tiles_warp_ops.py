@@ -36,6 +36,7 @@ from croqtile_mlir.analysis.sync.model import (
     Constant,
     Interval,
     Join,
+    Next,
     Region,
     Rendezvous,
     Start,
@@ -63,6 +64,8 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of, copies_of
 from croqtile_mlir.lowering.event_triggers import others_wrote
+
+_BY_THREADS = (Engine.Threads, Engine.CpAsync)
 
 Divisions = dict[SSAValue, list[Hashable]]
 """For each buffer, the ways in which its elements are divided among threads."""
@@ -96,6 +99,8 @@ class WarpBody(Body):
                 return self._copy(op)
             case CopyAsyncOp() if op.engine.data is Engine.Threads:
                 return (Touch(op, self.accesses(op)),)
+            case CopyAsyncOp() if op.engine.data is Engine.CpAsync:
+                return self._by_cp_async(op)
             case CopyAsyncOp():
                 return self._elected(op, *self.started(op))
             case AwaitOp():
@@ -166,8 +171,32 @@ class WarpBody(Body):
         )
         return (start,)
 
+    def _by_cp_async(self, op: CopyAsyncOp) -> Sequence[Action]:
+        """
+        The part of a load that the warp makes; `bytes` are those of the part.
+
+        Where it completes an mbarrier, bytes that it delivers hold the phase up, as its
+        arrival does that comes later.
+        """
+        if op.completes is None:
+            return (self.copy_async(op),)
+        at = self.mbarriers.slot_of(op.completes, op, self.values)
+        size = Constant(self.bytes(op))
+        expect = Arrive(op, at, Next(), 0, announced_bytes=size)
+        start = Start(op, self.accesses(op), completes=at, bytes=size, future=op.future)
+        return expect, start
+
+    def bytes(self, copy: CopyAsyncOp) -> int:
+        """Bytes of what a copy fills, of the warp's part of it if each has one."""
+        whole = super().bytes(copy)
+        if copy.engine.data is not Engine.CpAsync:
+            return whole
+        return max(1, whole // scope_of(copy).num_warps)
+
     def _await(self, op: AwaitOp) -> Sequence[DraftStatement]:
         copy = op.future.owner
+        if isinstance(copy, CopyAsyncOp) and copy.engine.data is Engine.CpAsync:
+            return (Join(op, op.future),)
         if not isinstance(copy, CopyAsyncOp) or _is_load(copy):
             raise NotModelled(
                 op,
@@ -179,14 +208,17 @@ class WarpBody(Body):
     def _arrivals(self, op: TriggerOp) -> Sequence[DraftStatement]:
         """The arrivals of the warp, as `--lower-events` makes them."""
         at, which = self.at(op), self.which(op)
-        loads = [c for c in copies_of(op) if c.engine.data is Engine.Tma]
+        copies = copies_of(op)
+        loads = [c for c in copies if c.engine.data is Engine.Tma]
+        parts = [c for c in copies if c.engine.data is Engine.CpAsync]
         announced = Constant(sum(map(self.bytes_to_own, loads)))
         ranks = self.receivers(op)
         match arrivers_of(op):
             case Arrivers.Warps:
                 return (Arrive(op, at, which, ranks=ranks),)
             case Arrivers.Threads:
-                arrive = Arrive(op, at, which, per_lane=True)
+                own = Constant(sum(map(self.bytes, parts)))
+                arrive = Arrive(op, at, which, per_lane=True, announced_bytes=own)
                 if not loads:
                     return (arrive,)
                 expect = Arrive(op, at, which, 0, announced_bytes=announced)
@@ -237,7 +269,7 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
     match op:
         case MmaStoreOp():
             pass
-        case CopyOp() | CopyAsyncOp() if op.engine.data is Engine.Threads:
+        case CopyOp() | CopyAsyncOp() if op.engine.data in _BY_THREADS:
             pass
         case _:
             return None

@@ -251,6 +251,9 @@ class Start(Action):
     completes: SlotOf | None = None
     bytes: Expr = Constant(0)
     queue: str | None = None
+    after: str | None = None
+    """A queue of the agent: it runs after the operations in there so far."""
+
     future: object | None = None
     """What a `Join` waits for at tile level: the SSA value of the future."""
 

@@ -86,6 +86,13 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
         queue = agent.queues.setdefault(action.queue, Queue())
         if action.queue == "wgmma":
             before |= queue.last
+    earlier = None
+    if action.after is not None:
+        earlier = agent.queues.setdefault(action.after, Queue())
+        for other in (*earlier.older(0), *earlier.open):
+            if other.end is not None:
+                before |= run.graph.ancestors[other.end]
+                visible |= run.graph.visible[other.end]
     if not action.joint:
         operation = Operation(action, (agent.name,), agent.iteration)
         run.operations.append(operation)
@@ -107,6 +114,9 @@ def start(run: Execution, agent: AgentState, code: ActionCode, action: Start) ->
             for member in run.agents:
                 if member.name in joint.members:
                     _follow(run, member, operation)
+    if earlier is not None:
+        # It stands for what it comes after.
+        earlier.open = [operation]
     if queue is not None:
         queue.open.append(operation)
         _follow(run, agent, operation)

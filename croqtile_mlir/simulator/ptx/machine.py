@@ -193,7 +193,10 @@ class Machine:
         if register == "_":
             return
         row = self.registers[_prefix(register)][_index(register)]
-        if value.dtype != row.dtype:
+        if value.dtype.itemsize < row.dtype.itemsize:
+            # A load of a byte: zeros above it.
+            value = value.view(f"u{value.dtype.itemsize}").astype(row.dtype)
+        elif value.dtype != row.dtype:
             value = np.ascontiguousarray(value).view(row.dtype)
         row[threads] = value
 

@@ -19,6 +19,7 @@ from croqtile_mlir.simulator.ptx.arithmetic import (
     memory_at,
     tensor_map_of,
 )
+from croqtile_mlir.simulator.ptx.copies import thread_copy
 from croqtile_mlir.simulator.ptx.machine import (
     WARP,
     Array,
@@ -53,6 +54,8 @@ def swizzled(addresses: Offsets, width: int) -> Offsets:
 
 def tensor_copy(ins: Instruction) -> Run:
     """`cp.async.bulk.tensor` in both directions; groups complete at once."""
+    if "bulk" not in ins.opcode:
+        return thread_copy(ins)
     if "tensor" not in ins.opcode:
         if ins.opcode[3:] and ins.opcode[3] in ("commit_group", "wait_group"):
             return nothing(ins)

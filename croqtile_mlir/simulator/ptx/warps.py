@@ -171,9 +171,10 @@ def mbarrier(ins: Instruction) -> Run:
     return unknown(ins) if maker is None else maker(ins)
 
 
-def _addresses(
+def addresses_of(
     machine: Machine, ins: Instruction, index: int, threads: Threads
 ) -> Threads:
+    """The shared addresses of an operand."""
     address = ins.address(index)
     base = machine.read(address.base, "b32", threads).astype(np.int64)
     return base + address.offset
@@ -191,7 +192,7 @@ def at(machine: Machine, ins: Instruction, address: int) -> MbarrierState:
 def _init(ins: Instruction) -> Run:
     def run(machine: Machine, threads: Threads) -> None:
         counts = machine.read(ins.register(1), "u32", threads)
-        addresses = _addresses(machine, ins, 0, threads)
+        addresses = addresses_of(machine, ins, 0, threads)
         for address, count in zip(addresses, counts, strict=True):
             machine.mbarriers[int(address)] = MbarrierState(int(count), int(count))
 
@@ -204,7 +205,7 @@ def _arrive(ins: Instruction) -> Run:
         return unknown(ins)
 
     def run(machine: Machine, threads: Threads) -> None:
-        addresses = _addresses(machine, ins, 1, threads)
+        addresses = addresses_of(machine, ins, 1, threads)
         more = len(ins.operands) > 2
         values = machine.read(ins.register(2) if more else "1", "u32", threads)
         for address, value in zip(addresses, values, strict=True):
@@ -226,7 +227,7 @@ def _arrive(ins: Instruction) -> Run:
 def _expect(ins: Instruction) -> Run:
     def run(machine: Machine, threads: Threads) -> None:
         sizes = machine.read(ins.register(1), "u32", threads)
-        addresses = _addresses(machine, ins, 0, threads)
+        addresses = addresses_of(machine, ins, 0, threads)
         for address, size in zip(addresses, sizes, strict=True):
             at(machine, ins, int(address)).bytes += int(size)
 
@@ -238,7 +239,7 @@ def _test(ins: Instruction) -> Run:
         return unknown(ins)
 
     def run(machine: Machine, threads: Threads) -> None:
-        addresses = _addresses(machine, ins, 1, threads)
+        addresses = addresses_of(machine, ins, 1, threads)
         parities = machine.read(ins.register(2), "u32", threads)
         answers = [
             (at(machine, ins, int(address)).phase & 1) != int(parity)
@@ -251,7 +252,7 @@ def _test(ins: Instruction) -> Run:
 
 def _invalidate(ins: Instruction) -> Run:
     def run(machine: Machine, threads: Threads) -> None:
-        for address in _addresses(machine, ins, 0, threads):
+        for address in addresses_of(machine, ins, 0, threads):
             machine.mbarriers.pop(int(address), None)
 
     return run

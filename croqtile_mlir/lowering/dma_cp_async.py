@@ -1,0 +1,165 @@
+"""
+Copies by `cp.async`: each thread of the scope starts its vectors and goes on.
+
+A vector goes as one copy of 16 bytes where the argument allows, else as copies of 8 or
+4, else through a register, element by element. Addresses and pitches decide, at run
+time, the same for all vectors. What is out of range is not read and becomes zero: a
+copy reads as many bytes as are in range (PTX ISA, "cp.async", `src-size`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import i32
+from xdsl.ir import Block, Region, SSAValue
+
+from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.uniformity import require_whole_scope
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    CopyAsyncOp,
+    ThreadIdOp,
+    tile_type,
+)
+from croqtile_mlir.dialects.nvvm.copies import CP_ASYNC_SIZES
+from croqtile_mlir.lowering.dma_threads import move_elements
+from croqtile_mlir.lowering.dma_vectors import (
+    VECTOR_BYTES,
+    Guard,
+    add,
+    all_of,
+    extents_of,
+    guard_of,
+    scaled,
+    split_index,
+    vector_bytes,
+)
+from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+
+SMALLEST = min(CP_ASYNC_SIZES)
+"""Bytes of the smallest `cp.async`: elements that are smaller may not be aligned."""
+
+
+@dataclass(frozen=True)
+class CpAsyncCopies:
+    """Lowers loads with engine cp_async."""
+
+    memo: MemoBuilder
+
+    def lower(self, copy: CopyAsyncOp) -> None:
+        """Emit what starts a copy before it."""
+        require_whole_scope(
+            copy, "move the copy out of parallel levels and of conditions on the thread"
+        )
+        dims = extents_of(copy)
+        size = tile_type(copy.source).element_bytes
+        vector = vector_bytes(copy, dims)
+        widths = [w for w in CP_ASYNC_SIZES[::-1] if size <= w <= vector]
+        self.memo.move_before(copy)
+        guard = guard_of(self.memo, copy, dims, widths)
+        if guard is None:
+            fail(copy, "with engine cp_async must read global memory, got shared")
+        builder = self.memo.builder
+        thread = builder.insert(ThreadIdOp()).result
+        thread.name_hint = "thread"
+        lanes = vector // size
+        count = prod(dims) // lanes
+        threads = scope_of(copy).num_threads
+        # Where every thread has as many vectors, the loop is the same for all.
+        uniform = count % threads == 0
+        start, end, step = (
+            (0, count // threads, 1) if uniform else (thread, count, threads)
+        )
+        with builder.for_(start, end, step) as (body, index):
+            if uniform:
+                index = body.add(body.mul(index, threads), thread)
+            at = split_index(body, index, (*dims[:-1], dims[-1] // lanes))
+            at[-1] = scaled(body, at[-1], lanes)
+            rows = guard.inside(body, at, 1, outer=True)
+            row = [all_of(body, rows)] if rows else []
+            _Vector(copy, guard, vector, size, row).move(body, at, widths)
+
+
+@dataclass(frozen=True)
+class _Vector:
+    """One vector of a copy."""
+
+    copy: CopyAsyncOp
+    guard: Guard
+    bytes: int
+    element_bytes: int
+    row: Sequence[SSAValue]
+    """Whether its row is in range, if that is a question."""
+
+    def move(
+        self, builder: LocatedBuilder, at: Sequence[Value], widths: Sequence[int]
+    ) -> None:
+        """Move the vector at an element of the tile by the widest copies allowed."""
+        if not widths:
+            lanes = self.bytes // self.element_bytes
+            move_elements(self.copy, builder, at, self.guard, lanes, self.row)
+            return
+        width, *narrower = widths
+        aligned = self.guard.aligned.get(width)
+        if aligned is None:
+            self._pieces(builder, at, width)
+            return
+        wide, other = Block(), Block()
+        inside = LocatedBuilder.at_end(wide, self.copy.location)
+        self._pieces(inside, at, width)
+        inside.insert(scf.YieldOp())
+        rest = LocatedBuilder.at_end(other, self.copy.location)
+        self.move(rest, at, narrower)
+        rest.insert(scf.YieldOp())
+        builder.insert(scf.IfOp(aligned, [], Region(wide), Region(other)))
+
+    def _pieces(self, builder: LocatedBuilder, at: Sequence[Value], width: int) -> None:
+        if width == self.bytes:
+            self._piece(builder, at, width)
+            return
+        with builder.for_(0, self.bytes // width) as (body, number):
+            step = scaled(body, number, width // self.element_bytes)
+            self._piece(body, [*at[:-1], add(body, at[-1], step)], width)
+
+    def _piece(self, builder: LocatedBuilder, at: Sequence[Value], width: int) -> None:
+        used = self._bytes_in_range(builder, at, width)
+        source = builder.insert(AddressOp(self.copy.source, at)).pointer
+        target = builder.insert(AddressOp(self.copy.destination, at)).pointer
+        cache = nvvm.LoadCacheModifier.CA
+        if width == VECTOR_BYTES:
+            cache = nvvm.LoadCacheModifier.CG
+        builder.insert(nvvm.CpAsyncOp(target, source, width, cache, used))
+
+    def _bytes_in_range(
+        self, builder: LocatedBuilder, at: Sequence[Value], width: int
+    ) -> SSAValue | None:
+        """
+        How many bytes of a piece are in range; None where all surely are.
+
+        A piece starts at a multiple of its bytes, so that the start of a row, where
+        positions below 0 would be out of range, is never inside of one.
+        """
+        lanes = width // self.element_bytes
+        first = self.guard.inside(builder, at, 1, outer=False)
+        tests = [*self.row, *first]
+        if not tests:
+            return None
+        count = builder.index(lanes)
+        if lanes > 1:
+            for left in self.guard.left(builder, at):
+                fewer = builder.cmp("ult", left, count)
+                count = builder.select(fewer, left, count)
+        used = builder.select(all_of(builder, tests), count, builder.index(0))
+        return builder.cast(builder.mul(used, self.element_bytes), i32)
+
+
+def may_go_by_elements(copy: CopyAsyncOp) -> bool:
+    """Whether threads may have to move elements of a copy through registers."""
+    return tile_type(copy.source).element_bytes < SMALLEST

@@ -1,0 +1,232 @@
+"""
+What copies by the vectors of threads have in common, with loads or with `cp.async`.
+
+The vectors of a tile are counted along its rows; thread t of n takes every n-th from t
+on. Which of their elements are in range, and how wide an access the argument's address
+and pitches allow, is tested at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import gcd, prod
+
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.ir import SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    CopyAsyncOp,
+    CopyOp,
+    Layout,
+    PointerOp,
+    Space,
+    StrideOp,
+    TileType,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.dialects.llvm_ext import PtrToIntOp
+from croqtile_mlir.lowering.global_windows import GlobalWindow, Limit, global_window
+from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+
+VECTOR_BYTES = 16
+"""The widest access of a thread."""
+
+_index = IndexType()
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What of a global tile may be touched: see `GlobalWindow`."""
+
+    limits: tuple[tuple[Limit, SSAValue], ...]
+    """The ends that matter, and their values of type index."""
+
+    origin: tuple[Value, ...]
+    aligned: Mapping[int, SSAValue]
+    """
+    Whether addresses and pitches allow accesses of so many bytes; nothing for those of
+    one element.
+    """
+
+    def inside(
+        self, builder: LocatedBuilder, at: Sequence[Value], count: int, outer: bool
+    ) -> list[SSAValue]:
+        """
+        The tests of the outer dims, or else of `count` elements of the inner one.
+
+        `at` is the element in the tile.
+        """
+        last = len(self.origin) - 1
+        tests: list[SSAValue] = []
+        for limit, end in self.limits:
+            if (limit.dim != last) != outer:
+                continue
+            where = self._where(builder, limit, at)
+            if limit.dim == last:
+                where = add(builder, where, count - 1)
+            tests.append(builder.cmp("ult", as_value(builder, where), end))
+        return tests
+
+    def left(self, builder: LocatedBuilder, at: Sequence[Value]) -> list[SSAValue]:
+        """How many elements of the inner dim come before each of its ends."""
+        last = len(self.origin) - 1
+        return [
+            builder.sub(end, as_value(builder, self._where(builder, limit, at)))
+            for limit, end in self.limits
+            if limit.dim == last
+        ]
+
+    def _where(
+        self, builder: LocatedBuilder, limit: Limit, at: Sequence[Value]
+    ) -> Value:
+        """The position of an element of the tile in a dim of the argument."""
+        dropped = len(self.origin) - len(at)
+        position = at[limit.dim - dropped] if limit.dim >= dropped else 0
+        return add(builder, self.origin[limit.dim], position)
+
+
+def guard_of(
+    memo: MemoBuilder,
+    copy: CopyOp | CopyAsyncOp,
+    dims: tuple[int, ...],
+    widths: Sequence[int],
+) -> Guard | None:
+    """
+    What to test for the global side of a copy; None when there is none.
+
+    `widths` are the bytes of accesses, the widest first.
+    """
+    for tile in (copy.source, copy.destination):
+        if tile_type(tile).memory_space is Space.Global:
+            break
+    else:
+        return None
+    window = global_window(copy, tile, dims, memo)
+    limits = [
+        (limit, memo.materialize(memo.sum(limit.end, _index), _index))
+        for limit in window.limits(copy, memo)
+    ]
+    origin = tuple(memo.sum(start, _index) for start in window.origin)
+    aligned: dict[int, SSAValue] = {}
+    widths = [w for w in widths if w > window.root_type.element_bytes]
+    if widths:
+        builder = memo.builder
+        bits = _address_bits(memo, window, origin, widths[0])
+        for width in widths:
+            test = builder.cmp("eq", builder.and_(bits, width - 1), 0)
+            test.name_hint = "aligned"
+            aligned[width] = test
+    return Guard(tuple(limits), origin, aligned)
+
+
+def _address_bits(
+    memo: MemoBuilder, window: GlobalWindow, origin: Sequence[Value], vector: int
+) -> SSAValue:
+    """A number whose multiples of up to `vector` the addresses of all vectors share."""
+    builder, size = memo.builder, window.root_type.element_bytes
+    pointer = memo.once(
+        ("pointer", window.root), lambda b: b.insert(PointerOp(window.root)).result
+    )
+    bits = builder.insert(PtrToIntOp(pointer, i64)).result
+    for dim in range(window.root_type.rank - 1):
+        stride = builder.insert(StrideOp(window.root, dim)).result
+        bits = builder.or_(bits, builder.mul(stride, size))
+    if window.origin[-1].multiple * size % vector:
+        start = memo.materialize(origin[-1], _index)
+        bits = builder.or_(bits, builder.mul(builder.cast(start, i64), size))
+    return bits
+
+
+def add(builder: LocatedBuilder, a: Value, b: Value) -> Value:
+    """A sum, of integers where both are known."""
+    if isinstance(a, int) and isinstance(b, int):
+        return a + b
+    return builder.add(a, b)
+
+
+def as_value(builder: LocatedBuilder, value: Value) -> SSAValue:
+    """An SSA value of type index."""
+    return builder.index(value) if isinstance(value, int) else value
+
+
+def all_of(builder: LocatedBuilder, tests: Sequence[SSAValue]) -> SSAValue:
+    """Whether all of one or more tests hold."""
+    return reduce(builder.and_, tests)
+
+
+def extents_of(copy: CopyOp | CopyAsyncOp) -> tuple[int, ...]:
+    """The extents of the copied tile, from its shared side."""
+    for tile in (copy.destination, copy.source):
+        kind = tile_type(tile)
+        if kind.memory_space is Space.Shared:
+            if kind.static_dims:
+                return kind.static_dims
+            fail(
+                copy,
+                f"shared tile must have constant extents, got {kind}",
+                hint="run --bind-params first",
+            )
+    fail(copy, "must have a shared tile on one side at least, got none")
+
+
+def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
+    """Bytes of the vectors that the rows of a copied tile are divided into."""
+    return gcd(
+        VECTOR_BYTES,
+        dims[-1] * tile_type(copy.source).element_bytes,
+        *(_row_alignment(copy, t) for t in (copy.source, copy.destination)),
+    )
+
+
+def _row_alignment(copy: CopyOp | CopyAsyncOp, tile: SSAValue) -> int:
+    """What the address of every row of a tile is a multiple of, up to 16 bytes."""
+    kind = tile_type(tile)
+    if kind.memory_space is Space.Global:
+        return VECTOR_BYTES
+    buffer = root_of(tile)
+    if not isinstance(buffer.owner, AllocOp):
+        fail(copy, "must use views of a croq.alloc, got another shared tile")
+    if kind.layout is None:
+        fail(
+            copy,
+            f"shared tile must have a layout, got {kind}",
+            hint="run --infer-layouts first",
+            notes=[(tile, "the tile is defined here")],
+        )
+    _, col = origin_in_buffer(tile)
+    start = col.multiple * kind.element_bytes
+    if kind.layout is not Layout.RowMajor:
+        return gcd(VECTOR_BYTES, start)
+    whole: TileType = tile_type(buffer)
+    rows, cols = layouts.matrix_shape(whole)
+    pitch = cols * kind.element_bytes if rows > 1 else 0
+    return gcd(VECTOR_BYTES, start, pitch)
+
+
+def split_index(
+    builder: LocatedBuilder, index: SSAValue, extents: Sequence[int]
+) -> list[Value]:
+    """The coordinates that a running number has, the last one fastest."""
+    at: list[Value] = []
+    rest: SSAValue | None = index
+    for number, extent in reversed(list(enumerate(extents))):
+        if extent == 1 or rest is None:
+            at.append(0)
+            continue
+        outermost = prod(extents[:number]) == 1
+        at.append(rest if outermost else builder.urem(rest, extent))
+        rest = None if outermost else builder.udiv(rest, extent)
+    return at[::-1]
+
+
+def scaled(builder: LocatedBuilder, value: Value, by: int) -> Value:
+    """A product with an integer."""
+    return value * by if isinstance(value, int) else builder.mul(value, by)
