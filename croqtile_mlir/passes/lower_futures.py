@@ -10,6 +10,9 @@
 TMA loads complete on events. A load by threads is complete when the threads are
 through. TMA stores complete in the thread that issued them: `croq.copy`, and
 `croq.copy_async` with `croq.await` or `croq.await_stores`, stay.
+
+Futures that loops carry, `croq.any`, `croq.swap` and `croq.rotate` disappear into slots
+of arrays (`lowering/future_slots.py`).
 """
 
 from __future__ import annotations
@@ -19,12 +22,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntAttr, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.counted_stores import is_counted
-from croqtile_mlir.analysis.scopes import block_of, scope_of
+from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
@@ -32,8 +35,6 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Engine,
-    EventOp,
-    EventType,
     Position,
     TriggerOp,
     WaitOp,
@@ -45,25 +46,11 @@ from croqtile_mlir.lowering.future_completions import (
     is_load,
     start_of,
 )
+from croqtile_mlir.lowering.future_slots import futures_to_slots, new_event
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.passes.fuse_dma_events import may_alias
 
 _SCALAR = Position(0, by_slot=True)
-
-
-def _new_event(op: Operation) -> SSAValue:
-    """A scalar event after those at the head of the block."""
-    body = block_of(op).body.block
-    point = body.first_op
-    while isinstance(point, EventOp):
-        point = point.next_op
-    builder = LocatedBuilder.at_start(body, op.location)
-    if point is not None:
-        builder = LocatedBuilder.before(point)
-        builder.location = op.location
-    event = builder.insert(EventOp(EventType(1))).event
-    event.name_hint = "landed"
-    return event
 
 
 def _lower_async(copy: CopyAsyncOp) -> None:
@@ -80,7 +67,7 @@ def _lower_async(copy: CopyAsyncOp) -> None:
         copy.detach()
         copy.erase()
     elif completion is not None and is_load(copy):
-        event = _new_event(copy)
+        event = new_event(copy)
         LocatedBuilder.after(copy).insert(TriggerOp(event, _SCALAR, [copy.future]))
         LocatedBuilder.before(completion).insert(WaitOp(event, _SCALAR))
         replace_values(completion, ())
@@ -106,7 +93,7 @@ def _runs(block: Block) -> Iterable[list[CopyOp]]:
 def _lower_run(copies: list[CopyOp]) -> None:
     """Let synchronous loads next to each other complete on one event."""
     last = copies[-1]
-    event = _new_event(copies[0])
+    event = new_event(copies[0])
     after = LocatedBuilder.after(last)
     futures: list[SSAValue] = []
     for copy in copies:
@@ -151,12 +138,14 @@ class LowerFuturesPass(ModulePass):
 
     A TMA load that the scope waits for gets an event of its own; loads next to each
     other share one. An asynchronous copy by threads that is awaited is a plain copy.
-    Futures that are dropped or completed twice are refused.
+    Buffers whose futures are permuted become slots of an array. Futures that are
+    dropped or completed twice are refused.
     """
 
     name = "lower-futures"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        futures_to_slots(op)
         ops = list(op.walk())
         for inner in ops:
             if isinstance(inner, DataOp):

@@ -27,7 +27,7 @@ from croqtile_mlir.dialects.croq.types import DYNAMIC, FutureType, Space, TileTy
 @irdl_op_definition
 class AnyOp(IRDLOperation):
     """
-    A placeholder: a future over a shared buffer of its own, of which no copy is started.
+    A placeholder: a future over a shared buffer of its own, without a copy.
 
     The buffer is one for each block. `croq.data` gives it; a copy that fills it has a
     future of its own, or is complete on return. The placeholder itself is not awaited.
