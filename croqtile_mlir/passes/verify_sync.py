@@ -27,6 +27,7 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.lowering.future_slots import carries_futures, futures_to_slots
 
 _WARN, _ERROR = "warning", "error"
 
@@ -37,7 +38,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-    for block in blocks_in(module):
+    for block in blocks_in(_with_slots(module)):
         if (found := misuse(block)) is not None:
             yield found
         else:
@@ -49,6 +50,18 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
             if models := from_hardware.programs(op):
                 yield together(models, events)
+
+
+def _with_slots(module: ModuleOp) -> ModuleOp:
+    """
+    The module with slots of arrays in place of futures that are carried or permuted.
+
+    Misuse of such futures is a located error, and so is what has no slots.
+    """
+    if carries_futures(module):
+        module = module.clone()
+        futures_to_slots(module)
+    return module
 
 
 def together(
