@@ -47,6 +47,17 @@ class _Life:
     moved: Loop | None = None
     """The loop that has given it new names."""
 
+    earlier: _Life | None = None
+    """
+    One of those that the loop before had, in any order: which is which depends on the
+    iterations, but after it there are as many buffers as before.
+    """
+
+    @property
+    def first(self) -> _Life:
+        """The life that this goes on, from loop to loop."""
+        return self if self.earlier is None else self.earlier.first
+
     @property
     def state(self) -> str:
         """For messages."""
@@ -155,7 +166,7 @@ class _Lives:
         here = self.block(body)
         last, follow = body.last_op or loop, next_values(loop)
         after = [self._named(follow[i], last) for i in numbers]
-        if set(after) != set(inside):
+        if {life.first for life in after} != set(inside):
             fail(
                 last,
                 "must yield the futures that the loop carries, each once, got another "
@@ -176,7 +187,7 @@ class _Lives:
         _end([life for life in here if life not in after], body)
         made: list[_Life] = []
         for i, old, new in zip(numbers, before, after, strict=True):
-            made.append(_Life(new.flight, block))
+            made.append(_Life(new.flight, block, earlier=old))
             self.of[loop.results[i]] = made[-1]
             old.flight, old.moved = None, loop
         return made

@@ -27,6 +27,8 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.dialects.croq import CopyAsyncOp, Engine, EngineAttr, TriggerOp
+from croqtile_mlir.lowering.future_completions import is_load
 from croqtile_mlir.lowering.future_slots import carries_futures, futures_to_slots
 
 _WARN, _ERROR = "warning", "error"
@@ -60,8 +62,21 @@ def _with_slots(module: ModuleOp) -> ModuleOp:
     """
     if carries_futures(module):
         module = module.clone()
+        _assume_engines(module)
         futures_to_slots(module)
     return module
+
+
+def _assume_engines(module: ModuleOp) -> None:
+    """Let TMA make the loads that are awaited: by threads they are over sooner."""
+    for op in module.walk():
+        if (
+            isinstance(op, CopyAsyncOp)
+            and op.engine.data is Engine.Auto
+            and is_load(op)
+            and not any(isinstance(u.operation, TriggerOp) for u in op.future.uses)
+        ):
+            op.properties["engine"] = EngineAttr(Engine.Tma)
 
 
 def together(
