@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.future_lives import check_lives
@@ -67,16 +67,16 @@ def carries_futures(root: Operation) -> bool:
     )
 
 
-def futures_to_slots(module: ModuleOp) -> None:
+def futures_to_slots(root: Operation) -> None:
     """
     Replace futures that are carried or permuted by slots of arrays; in place.
 
     A copy that is awaited under another name completes on an event of as many slots; by
     threads it is complete at once. Misuse is a located error.
     """
-    if not carries_futures(module):
+    if not carries_futures(root):
         return
-    for block in blocks_in(module):
+    for block in blocks_in(root):
         webs = webs_of(block)
         check_lives(block, webs)
         if webs.of:

@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.sync.carried_futures import with_slots
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
@@ -27,9 +28,6 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
-from croqtile_mlir.dialects.croq import CopyAsyncOp, Engine, EngineAttr, TriggerOp
-from croqtile_mlir.lowering.future_completions import is_load
-from croqtile_mlir.lowering.future_slots import carries_futures, futures_to_slots
 
 _WARN, _ERROR = "warning", "error"
 
@@ -40,7 +38,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-    for block in blocks_in(_with_slots(module)):
+    for block in blocks_in(with_slots(module)):
         if (found := misuse(block)) is not None:
             yield found
         else:
@@ -52,31 +50,6 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
             if models := from_hardware.programs(op):
                 yield together(models, events)
-
-
-def _with_slots(module: ModuleOp) -> ModuleOp:
-    """
-    The module with slots of arrays in place of futures that are carried or permuted.
-
-    Misuse of such futures is a located error, and so is what has no slots.
-    """
-    if carries_futures(module):
-        module = module.clone()
-        _assume_engines(module)
-        futures_to_slots(module)
-    return module
-
-
-def _assume_engines(module: ModuleOp) -> None:
-    """Let TMA make the loads that are awaited: by threads they are over sooner."""
-    for op in module.walk():
-        if (
-            isinstance(op, CopyAsyncOp)
-            and op.engine.data is Engine.Auto
-            and is_load(op)
-            and not any(isinstance(u.operation, TriggerOp) for u in op.future.uses)
-        ):
-            op.properties["engine"] = EngineAttr(Engine.Tma)
 
 
 def together(
