@@ -187,7 +187,8 @@ class _Slots:
             return
         builder = LocatedBuilder.after(copy)
         if web in self.events:
-            position = self._number(builder, copy.future)
+            # Before the copy: its bytes are announced before it starts.
+            position = self._number(LocatedBuilder.before(copy), copy.future)
             builder.insert(TriggerOp(self.events[web], position, [copy.future]))
             return
         plain = CopyOp(copy.source, copy.destination, copy.engine.data)

@@ -185,9 +185,9 @@ croq.kernel @rotated dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
     // CHECK: [[LAST:%.*]] = croq.foreach {{%.*}} iter([[O:%.*]] = {{%.*}})
     %x, %y, %z = croq.foreach %k in 5 iter(%c = %f, %d = %g, %e = %h) {
       // CHECK: [[N:%.*]] = croq.slot [[A]] at [[O]] + 2
-      // CHECK: [[F:%.*]] = croq.copy_async {{%.*}} => [[N]] engine(tma)
       // CHECK: [[P:%.*]] = arith.addi [[O]], {{%.*}} : index
       // CHECK: [[Q:%.*]] = arith.remui [[P]], {{%.*}} : index
+      // CHECK-NEXT: [[F:%.*]] = croq.copy_async {{%.*}} => [[N]] engine(tma)
       // CHECK-NEXT: croq.trigger [[E]]{{\[}}[[Q]]] after [[F]]
       %u = croq.subspan %p [64, 64] tile (%k, 0)
       %n = croq.data %e

@@ -59,8 +59,8 @@ croq.kernel @row_sums dims(M multiple_of 4, K multiple_of 4) (
       croq.store %zero, %sums_s[%row]
     }}
     {loads}
-    {results} = croq.foreach %k in %k_tiles iter({carried}) {{
-      %ahead = arith.constant {self.ahead} : index
+    {results} = croq.foreach %k in 1 to %k_tiles iter({carried}) {{
+      %ahead = arith.constant {self.ahead - 1} : index
       %later = arith.addi %k, %ahead : index
       %t = croq.subspan %in [64, 32] tile (%bm, %later)
       %d = croq.data %c{self.ahead}
@@ -71,6 +71,8 @@ croq.kernel @row_sums dims(M multiple_of 4, K multiple_of 4) (
       croq.yield {rotated} : {types}
     }}
     {drain}
+    %last = croq.data %l0
+    {_SUMS.replace("%TILE", "%last")}
     %o = croq.subspan %out [64] tile (%bm)
     croq.copy %sums_s => %o engine(threads)
   }}

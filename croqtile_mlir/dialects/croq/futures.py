@@ -51,10 +51,7 @@ class AnyOp(IRDLOperation):
     @property
     def tile_type(self) -> TileType:
         """The type of the buffer."""
-        future = self.future.type
-        if not isinstance(future, FutureType):
-            raise VerifyException(f"result must be a future, got {future}")
-        return future.tile
+        return self.future.type.tile
 
     def verify_(self) -> None:
         tile = self.tile_type
