@@ -20,7 +20,7 @@ croq.kernel @open_placeholder () {
 
 croq.kernel @unknown_name () {
   croq.parallel (%i) in (1) : block {
-    // expected-error@+1 {{S}}
+    // expected-error@+1 {{'croq.any' op type must use parameters of the kernel, got [S] (declared: none)}}
     %f = croq.any : !croq.future<!croq.tile<[S]x16xi32, shared>>
   }
 }

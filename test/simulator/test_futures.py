@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -122,6 +123,66 @@ def test_ragged_copies_in_flight(kernel: RowSums) -> None:
         report, right = sums(kernel, (100, 148), level, "random:3")
         assert not report.faults, told(report)
         assert right
+
+
+FUTURE = "!croq.future<!croq.tile<32xi32, shared>>"
+NESTED = """
+croq.kernel @nested (
+    %in: !croq.tile<96xi32, global>, %out: !croq.tile<32xi32, global>) {
+  croq.parallel (%i) in (1) : block threads 64 {
+    %acc = croq.alloc : !croq.tile<32xi32, shared>
+    %t0 = croq.subspan %in [32] tile (0)
+    croq.copy %t0 => %acc engine(threads)
+    LOADS
+    %x, %y, %z = croq.foreach %k in 5 iter(%c = %f0, %d = %f1, %e = %f2) {
+      %p, %q = croq.foreach %l in 3 iter(%m = %c, %n = %d) {
+        %t = croq.data %m
+        croq.parallel (%row) in (32) : thread {
+          %three = arith.constant 3 : i32
+          %old = croq.load %acc[%row]
+          %v = croq.load %t[%row]
+          %w = arith.muli %old, %three : i32
+          %u = arith.addi %w, %v : i32
+          croq.store %u, %acc[%row]
+          croq.store %w, %t[%row]
+        }
+        %a, %b = croq.swap %m, %n
+        croq.yield %a, %b : F, F
+      }
+      %r0, %r1, %r2 = croq.rotate %p, %q, %e
+      croq.yield %r0, %r1, %r2 : F, F, F
+    }
+    croq.copy %acc => %out engine(threads)
+  }
+}
+"""
+LOADS = "".join(
+    f"""
+%f{i} = croq.any : F
+%s{i} = croq.subspan %in [32] tile ({i})
+%d{i} = croq.data %f{i}
+croq.copy %s{i} => %d{i} engine(threads)
+"""
+    for i in range(3)
+)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_swap_inside_a_rotation(level: str) -> None:
+    values = whole(np.random.default_rng(5), 96)
+    out = np.zeros(32, np.int32)
+    text = NESTED.replace("LOADS", LOADS)
+    kernel = at(re.sub(r"\bF\b", FUTURE, text), level)
+    report = run_loaded(kernel, (values, out), Options("late", checks=level != "ptx"))
+    assert not report.faults, told(report)
+    sums, buffers = values[:32].copy(), [values[i : i + 32].copy() for i in (0, 32, 64)]
+    for _ in range(5):
+        for _ in range(3):
+            tripled = sums * np.int32(3)
+            sums, buffers[0] = tripled + buffers[0], tripled
+            buffers[0], buffers[1] = buffers[1], buffers[0]
+        buffers.append(buffers.pop(0))
+    np.testing.assert_array_equal(out, sums)
 
 
 def test_a_tile_that_is_read_before_it_is_awaited() -> None:
