@@ -178,7 +178,9 @@ def test_products_and_loads_in_one_loop():
 FACTS = (
     Facts("plain", "as it is", "", (), 262144, 114704, 256, 34, None),
     Facts("roles", "two roles", "warp-specialize", (), 262144, 213056, 384, 45, 28),
-    Facts("gone", "refused", "x", ("unswitch-loops",), 262144, refusal="error: no\nhint"),
+    Facts(
+        "gone", "refused", "x", ("unswitch-loops",), 262144, refusal="error: no\nhint"
+    ),
 )
 
 

@@ -193,7 +193,9 @@ def test_compiled_maps_give_what_maps_give():
     random = np.random.default_rng(0)
     maps = (
         AffineMap.from_callable(lambda m, k: (m.ceil_div(128), k + 1, 1)),
-        AffineMap.from_callable(lambda m, k: (m * 5 + k + 3, (m + k).ceil_div(7), k * -2)),
+        AffineMap.from_callable(
+            lambda m, k: (m * 5 + k + 3, (m + k).ceil_div(7), k * -2)
+        ),
         AffineMap.from_callable(lambda m, k: ((m // 5) * 3 + k % 4, m - k, m)),
     )
     for each in maps:
