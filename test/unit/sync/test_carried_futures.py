@@ -48,7 +48,7 @@ def test_proved(name: str, passes: str) -> None:
     assert str(module) == before
 
 
-# Threads also meet before a TMA copy completes on an event, if they wrote something: one
+# Threads that wrote something also meet before a TMA copy completes on an event: one
 # buffer more than copies in flight, and that barrier is enough.
 NEEDED = [name for name in KERNELS if name != "3 buffers, 1 ahead, auto"]
 
