@@ -30,6 +30,11 @@ class InsertionFlow(ABC, Generic[FactT]):
         self.only_check = False
         """Whether to note a missing op in `found` instead of adding it."""
         self.found = False
+        self._steps: dict[
+            tuple[Operation, frozenset[FactT]], tuple[bool, frozenset[FactT]]
+        ] = {}
+        """For ops without regions in a state: whether they must not run in it, and the
+        state after. The flow comes to most of them many times."""
 
     @abstractmethod
     def settled(self, state: frozenset[FactT]) -> frozenset[FactT]:
@@ -64,21 +69,40 @@ class InsertionFlow(ABC, Generic[FactT]):
     def block(self, block: Block, state: frozenset[FactT]) -> frozenset[FactT]:
         """The state after the ops of a block."""
         for op in block.ops:
+            if self.found:
+                # That is all that a check asks for.
+                break
             if op.regions:
                 state = self.regions(op, state)
             else:
-                state = self.after(op, self.before(op, state))
+                state = self._step(op, state)
         return state
+
+    def _step(self, op: Operation, state: frozenset[FactT]) -> frozenset[FactT]:
+        """The state after an op without regions, as `before` and `after` make it."""
+        state = self.here(op, state)
+        step = self._steps.get((op, state))
+        if step is None:
+            needed = self.needs(op, state)
+            settled = self.settled(state) if needed else state
+            step = self._steps[op, state] = needed, self.after(op, settled)
+        if step[0]:
+            self._require(op)
+        return step[1]
+
+    def _require(self, op: Operation) -> None:
+        """Make a place before an op, or note that one is missing."""
+        if self.only_check:
+            self.found = True
+        else:
+            self.needed.add(op)
 
     def before(self, op: Operation, state: frozenset[FactT]) -> frozenset[FactT]:
         """The state in which an op runs; makes a place before it if it needs one."""
         state = self.here(op, state)
         if not self.needs(op, state):
             return state
-        if self.only_check:
-            self.found = True
-        else:
-            self.needed.add(op)
+        self._require(op)
         return self.settled(state)
 
     def here(self, op: Operation, state: frozenset[FactT]) -> frozenset[FactT]:

@@ -97,6 +97,9 @@ class Liveness:
     """How many loops a block is in."""
 
     loops: list[set[Block]] = field(default_factory=list[set[Block]])
+    _defined: dict[SSAValue, tuple[Block, int]] = field(
+        default_factory=dict[SSAValue, tuple[Block, int]]
+    )
     views: dict[SSAValue, JoinOp] = field(default_factory=dict[SSAValue, JoinOp])
     """The groups that are only another spelling of their lanes."""
 
@@ -182,12 +185,16 @@ class Liveness:
 
     def definition(self, value: SSAValue) -> tuple[Block, int]:
         """The block and the position where a value is defined."""
-        if isinstance(value, BlockArgument):
-            return value.block, self.start[value.block]
-        op = value.owner
-        assert isinstance(op, Operation)
-        assert op.parent is not None
-        return op.parent, self.position[op]
+        found = self._defined.get(value)
+        if found is None:
+            block = _home(value)
+            op = value.owner
+            if isinstance(op, Operation):
+                found = block, self.position[op]
+            else:
+                found = block, self.start[block]
+            self._defined[value] = found
+        return found
 
     def live_after(self, value: SSAValue, block: Block, position: int) -> bool:
         """Whether a value is still read after a position in a block, or on from it."""

@@ -23,6 +23,7 @@ from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
     CopyOp,
+    DataOp,
     Dim,
     KernelOp,
     Layout,
@@ -132,7 +133,7 @@ def why_not_shared(tile: SSAValue) -> str | None:
     """The rule that keeps a shared tile from being moved as boxes."""
     buffer = root_of(tile)
     part, whole = tile_type(tile), tile_type(buffer)
-    if not isinstance(buffer.owner, AllocOp):
+    if not isinstance(buffer.owner, AllocOp | DataOp):
         return "shared tile must be a view of a croq.alloc, got one that a loop carries"
     if part.static_dims is None or not 1 <= part.rank <= MAX_SHARED_RANK:
         return (

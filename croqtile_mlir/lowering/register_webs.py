@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.ptx_liveness import Liveness, tied_operand
 from croqtile_mlir.dialects.ptx.operands import type_of
@@ -51,6 +51,9 @@ class Webs:
 
     liveness: Liveness
     places: dict[SSAValue, Place] = field(default_factory=dict[SSAValue, Place])
+    _others: dict[SSAValue, frozenset[SSAValue]] = field(
+        default_factory=dict[SSAValue, frozenset[SSAValue]]
+    )
     _identities: dict[SSAValue, tuple[SSAValue, int]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, int]]
     )
@@ -148,18 +151,27 @@ class Webs:
     def _clobbers(self, a: SSAValue, b: SSAValue) -> bool:
         """Whether `b` must be kept where `a` is defined."""
         block, position = self.liveness.definition(a)
-        if self.liveness.definition(b) == (block, position):
+        home, defined = self.liveness.definition(b)
+        if home is block and defined == position:
             return True
         if self.liveness.live_after(b, block, position):
             return True
-        # The accumulator may be copied before the op, whose other operands are read
-        # after that.
-        op = a.owner
-        if not isinstance(op, Operation):
-            return False
-        tied = tied_operand(op)
-        return tied is not None and any(
-            b in self.liveness.reads_of(operand)
-            for index, operand in enumerate(op.operands)
-            if index != tied
-        )
+        return b in self._reads_after_tie(a)
+
+    def _reads_after_tie(self, value: SSAValue) -> frozenset[SSAValue]:
+        """
+        What is read when a result has its registers already: the accumulator may be
+        copied before the op, whose other operands are read after that.
+        """
+        found = self._others.get(value)
+        if found is None:
+            op = value.owner
+            tied = tied_operand(op) if isinstance(op, Operation) else None
+            operands = () if tied is None or isinstance(op, Block) else op.operands
+            found = self._others[value] = frozenset(
+                read
+                for index, operand in enumerate(operands)
+                if index != tied
+                for read in self.liveness.reads_of(operand)
+            )
+        return found

@@ -12,6 +12,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     DataOp,
     FutureType,
+    PermuteOp,
     TileType,
     ViewOp,
     tile_type,
@@ -62,6 +63,9 @@ def _refresh_results(op: Operation) -> None:
             fail(op, str(error))
     elif isinstance(op, CopyAsyncOp):
         retype(op.future, FutureType(tile_type(op.destination)))
+    elif isinstance(op, PermuteOp):
+        for result, value in zip(op.results, op.permuted, strict=True):
+            retype(result, value.type)
     elif isinstance(op, DataOp) and isinstance(op.future.type, FutureType):
         retype(op.tile, op.future.type.tile)
 

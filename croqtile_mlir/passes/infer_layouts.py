@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    AnyOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
@@ -35,6 +36,7 @@ from croqtile_mlir.dialects.croq import (
     Major,
     MmaExecOp,
     MmaStoreOp,
+    PermuteOp,
     Space,
     TileType,
     ViewOp,
@@ -66,7 +68,7 @@ class Operand:
 class Buffer:
     """Shared buffers that take turns, so must have one layout, and what uses them."""
 
-    allocs: list[AllocOp] = field(default_factory=list[AllocOp])
+    allocs: list[AllocOp | AnyOp] = field(default_factory=list[AllocOp | AnyOp])
     operands: list[Operand] = field(default_factory=list[Operand])
     is_mma_stored: bool = False
     copied_out: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -111,6 +113,8 @@ def _groups(kernel: KernelOp) -> _Groups:
             groups.join(op.destination, op.future)
         elif isinstance(op, DataOp):
             groups.join(op.future, op.tile)
+        elif isinstance(op, PermuteOp):
+            groups.join(*op.handles, *op.results)
         for carried in (*entering(op), *leaving(op)):
             if _is_handle(carried.source):
                 groups.join(*carried.all)
@@ -132,6 +136,8 @@ def buffers(kernel: KernelOp) -> Iterator[Buffer]:
     for op in kernel.walk():
         if isinstance(op, AllocOp) and _is_shared(op.tile):
             of(op.tile).allocs.append(op)
+        elif isinstance(op, AnyOp):
+            of(op.future).allocs.append(op)
         elif isinstance(op, MmaExecOp):
             of(op.a).operands.append(Operand(op, op.a, op.a_major))
             of(op.b).operands.append(Operand(op, op.b, op.b_major))
@@ -203,7 +209,7 @@ def _refuse(buffer: Buffer, operand: Operand, reason: str) -> None:
     )
 
 
-def _check_size(alloc: AllocOp, layout: Layout, chip: Architecture) -> None:
+def _check_size(alloc: AllocOp | AnyOp, layout: Layout, chip: Architecture) -> None:
     """Refuse a buffer that no block can have, before others count its stages."""
     tile = alloc.tile_type.with_layout(layout)
     size, limit = layouts.buffer_bytes(tile), chip.shared_bytes_per_block
@@ -231,7 +237,9 @@ def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
         check_layout(buffer, layout)
         for alloc in buffer.allocs:
             _check_size(alloc, layout, chip)
-            retype(alloc.tile, alloc.tile_type.with_layout(layout))
+            tile = alloc.tile_type.with_layout(layout)
+            kind = FutureType(tile) if isinstance(alloc, AnyOp) else tile
+            retype(alloc.results[0], kind)
     refresh_types(kernel)
 
 

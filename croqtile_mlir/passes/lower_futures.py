@@ -12,6 +12,9 @@ through. TMA stores complete in the thread that issued them: `croq.copy`, and
 `croq.copy_async` with `croq.await` or `croq.await_stores`, stay. A load by `cp.async`
 is waited for by each thread that started a part of it: `croq.copy_async` with
 `croq.await`.
+
+Futures that loops carry, `croq.any`, `croq.swap` and `croq.rotate` disappear into slots
+of arrays (`lowering/future_slots.py`).
 """
 
 from __future__ import annotations
@@ -21,12 +24,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntAttr, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.counted_stores import is_counted
-from croqtile_mlir.analysis.scopes import block_of, scope_of
+from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
@@ -34,8 +37,6 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Engine,
-    EventOp,
-    EventType,
     Position,
     TriggerOp,
     WaitOp,
@@ -47,27 +48,13 @@ from croqtile_mlir.lowering.future_completions import (
     is_load,
     start_of,
 )
+from croqtile_mlir.lowering.future_slots import futures_to_slots, new_event
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.passes.fuse_dma_events import may_alias
 
 _SCALAR = Position(0, by_slot=True)
 _IN_FLIGHT = (Engine.Tma, Engine.CpAsync)
 """The engines whose loads are in flight until something completes them."""
-
-
-def _new_event(op: Operation) -> SSAValue:
-    """A scalar event after those at the head of the block."""
-    body = block_of(op).body.block
-    point = body.first_op
-    while isinstance(point, EventOp):
-        point = point.next_op
-    builder = LocatedBuilder.at_start(body, op.location)
-    if point is not None:
-        builder = LocatedBuilder.before(point)
-        builder.location = op.location
-    event = builder.insert(EventOp(EventType(1))).event
-    event.name_hint = "landed"
-    return event
 
 
 def _lower_async(copy: CopyAsyncOp) -> None:
@@ -86,7 +73,7 @@ def _lower_async(copy: CopyAsyncOp) -> None:
     elif copy.engine.data is Engine.CpAsync:
         return
     elif completion is not None and is_load(copy):
-        event = _new_event(copy)
+        event = new_event(copy)
         LocatedBuilder.after(copy).insert(TriggerOp(event, _SCALAR, [copy.future]))
         LocatedBuilder.before(completion).insert(WaitOp(event, _SCALAR))
         replace_values(completion, ())
@@ -122,7 +109,7 @@ def _lower_run(copies: list[CopyOp]) -> None:
     """
     last = copies[-1]
     by_tma = last.engine.data is Engine.Tma
-    event = _new_event(copies[0]) if by_tma else None
+    event = new_event(copies[0]) if by_tma else None
     after = LocatedBuilder.after(last)
     futures: list[SSAValue] = []
     for copy in copies:
@@ -171,13 +158,14 @@ class LowerFuturesPass(ModulePass):
 
     A TMA load that the scope waits for gets an event of its own; loads next to each
     other share one. An asynchronous copy by threads that is awaited is a plain copy. A
-    plain copy by `cp.async` is started and awaited.
-    Futures that are dropped or completed twice are refused.
+    plain copy by `cp.async` is started and awaited. Buffers whose futures are permuted
+    become slots of an array. Futures that are dropped or completed twice are refused.
     """
 
     name = "lower-futures"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        futures_to_slots(op)
         ops = list(op.walk())
         for inner in ops:
             if isinstance(inner, DataOp):

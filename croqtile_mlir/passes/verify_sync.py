@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.sync.carried_futures import with_slots
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
@@ -37,7 +38,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-    for block in blocks_in(module):
+    for block in blocks_in(with_slots(module)):
         if (found := misuse(block)) is not None:
             yield found
         else:

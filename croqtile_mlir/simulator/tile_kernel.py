@@ -25,8 +25,10 @@ from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
+    AnyOp,
     CopyAsyncOp,
     CopyOp,
+    DataOp,
     Dim,
     Engine,
     KernelOp,
@@ -37,6 +39,7 @@ from croqtile_mlir.dialects.croq import (
     Space,
     StoreOp,
     TileType,
+    root_of,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
@@ -149,10 +152,11 @@ class TileKernel:
     def _place_buffers(self) -> None:
         place = 0
         for op in self.op.walk():
-            if not isinstance(op, AllocOp) or (
+            if not isinstance(op, AllocOp | AnyOp) or (
                 op.tile_type.memory_space is not Space.Shared
             ):
                 continue
+            value = op.results[0]
             tile = self.resolved(op, op.tile_type)
             if (reason := layouts.check_layout(tile)) is not None:
                 fail(op, reason)
@@ -160,8 +164,8 @@ class TileKernel:
             place = -(-place // unit) * unit
             dims = tile.static_dims
             assert dims is not None
-            name = op.tile.name_hint
-            self.buffers[op.tile] = Buffer(
+            name = value.name_hint
+            self.buffers[value] = Buffer(
                 f"%{name}" if name else f"buffer {len(self.buffers)}",
                 tile,
                 place,
@@ -213,18 +217,23 @@ class TileKernel:
             col = origin_in_buffer(tile)[1].multiple
             parts = [kind.element_bytes * self.extent(op, kind.dims[-1])]
             parts.append(col * kind.element_bytes)
-            buffer = self.buffer_of(op, tile)
-            if buffer.type.layout is Layout.RowMajor:
-                parts.append(layouts.panel_bytes(buffer.type))
+            buffer = self._buffer_type(op, tile)
+            if buffer.layout is Layout.RowMajor:
+                parts.append(layouts.panel_bytes(buffer))
             for part in parts:
                 while part % size:
                     size //= 2
         return size
 
+    def _buffer_type(self, op: Operation, tile: SSAValue) -> TileType:
+        """The type of the buffer of a tile, also where a future says which it is."""
+        root = root_of(tile)
+        if isinstance(root.owner, DataOp):
+            return self.resolved(op, tile_type(root))
+        return self.buffer_of(op, tile).type
+
     def buffer_of(self, op: Operation, tile: SSAValue) -> Buffer:
         """The buffer that a shared tile is a view of."""
-        from croqtile_mlir.dialects.croq import root_of
-
         root = root_of(tile)
         if root not in self.buffers:
             fail(op, "must use views of a croq.alloc, got another shared tile")

@@ -400,22 +400,9 @@ def make_await_stores(steps: Steps, op: croq.AwaitStoresOp, maker: Maker) -> Mad
     return steps.collective(op, Suspending(resume), maker)
 
 
-def make_data(steps: Steps, op: croq.DataOp, maker: Maker) -> Made:
-    """The destination of a copy."""
-    del steps
-    future, result = maker.register(op.future), maker.register(op.tile)
-
-    def step(frame: Frame) -> None:
-        flight: Flight = frame.values[future]
-        frame.values[result] = flight.destination
-
-    return step
-
-
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.AwaitOp: make_await,
     croq.AwaitStoresOp: make_await_stores,
     croq.CopyAsyncOp: make_copy_async,
     croq.CopyOp: make_copy,
-    croq.DataOp: make_data,
 }

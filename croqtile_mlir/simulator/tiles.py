@@ -15,6 +15,7 @@ from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
     tile_events,
+    tile_futures,
     tile_hardware,
     tile_mma,
     tile_movement,
@@ -43,6 +44,7 @@ from croqtile_mlir.simulator.tile_steps import Steps
 
 _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ...] = (
     tile_events.HANDLERS,
+    tile_futures.HANDLERS,
     tile_hardware.HANDLERS,
     tile_mma.HANDLERS,
     tile_movement.HANDLERS,

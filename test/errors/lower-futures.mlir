@@ -71,10 +71,11 @@ croq.kernel @elsewhere (%p: !croq.tile<64x64xf16, global>) {
 croq.kernel @carried (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    // expected-note@+1 {{the copy is started here}}
     %f = croq.copy_async %p => %a engine(tma)
     %last = croq.foreach %k in 4 iter(%g = %f) {
-      // expected-error@+1 {{'croq.await' op future must be the result of croq.copy_async, got a value that is carried by a loop or a condition}}
       croq.await %g
+      // expected-error@+1 {{'croq.yield' op must leave carried future 0 as it was before the loop, with a copy in flight, got no copy in flight}}
       croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
     }
   }
@@ -85,12 +86,184 @@ croq.kernel @carried (%p: !croq.tile<64x64xf16, global>) {
 croq.kernel @handed_on (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
-    // expected-note@+1 {{the copy is started here}}
+    // expected-error@+1 {{'croq.copy_async' op must be awaited or bound to an event, got a future that is dropped}}
     %f = croq.copy_async %p => %a engine(tma)
-    // expected-error@+1 {{'croq.foreach' op must not carry a future, got the one of a copy}}
     %last = croq.foreach %k in 4 iter(%g = %f) {
       croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
     }
+  }
+}
+
+// -----
+
+croq.kernel @dropped_inside (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    croq.foreach %k in 4 {
+      %d = croq.data %f
+      // expected-error@+1 {{'croq.copy_async' op must be awaited or bound to an event, got a future that is dropped}}
+      %g = croq.copy_async %p => %d engine(tma)
+    }
+  }
+}
+
+// -----
+
+croq.kernel @awaited_twice (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %d = croq.data %f
+    %h = croq.copy_async %p => %d engine(tma)
+    croq.await %h
+    %x, %y = croq.swap %g, %h
+    // expected-error@+1 {{'croq.await' op must wait for a copy in flight, got a future without one: none was started, or it was awaited before}}
+    croq.await %x
+  }
+}
+
+// -----
+
+croq.kernel @never_started (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %last = croq.foreach %k in 4 iter(%g = %f) {
+      // expected-error@+1 {{'croq.await' op must wait for a copy in flight, got a future without one: none was started, or it was awaited before}}
+      croq.await %g
+      croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @filled_twice (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %d = croq.data %f
+    // expected-note@+1 {{the copy is started here}}
+    %g = croq.copy_async %p => %d engine(tma)
+    // expected-error@+1 {{'croq.copy_async' op must fill a buffer that no other copy is filling, got one that a copy in flight fills}}
+    %h = croq.copy_async %p => %d engine(tma)
+    croq.await %g
+    croq.await %h
+  }
+}
+
+// -----
+
+croq.kernel @old_name (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    %f = croq.copy_async %p => %a engine(tma)
+    // expected-note@+1 {{the loop is here}}
+    %last = croq.foreach %k in 4 iter(%g = %f) {
+      croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+    // expected-error@+1 {{'croq.await' op must use the newest name of a future, got one from before a loop that carries it}}
+    croq.await %f
+  }
+}
+
+// -----
+
+croq.kernel @one_twice () {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // expected-error@+1 {{'croq.foreach' op must carry different futures, got one twice}}
+    %x, %y = croq.foreach %k in 4 iter(%g = %f, %h = %f) {
+      croq.yield %g, %h : !croq.future<!croq.tile<64x64xf16, shared>>, !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @from_outside () {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %o = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // expected-note@+1 {{the loop is here}}
+    %x = croq.foreach %k in 4 iter(%g = %f) {
+      // expected-error@+1 {{'croq.yield' op must yield the futures that the loop carries, each once, got another one}}
+      croq.yield %o : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @in_another_region (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %d = croq.data %f
+    // expected-note@+1 {{the copy is started here}}
+    %g = croq.copy_async %p => %d engine(tma)
+    croq.foreach %k in 4 {
+      // expected-error@+1 {{'croq.await' op must be in the block of its copy, got it in another region}}
+      croq.await %g
+    }
+  }
+}
+
+// -----
+
+croq.kernel @part (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %a = croq.alloc : !croq.tile<2x64x64xf16, shared>
+    %s = croq.slot %a[1]
+    // expected-note@+1 {{the copy is started here}}
+    %f = croq.copy_async %p => %s engine(tma)
+    // expected-error@+1 {{'croq.foreach' op must hand on futures of copies that fill a whole shared buffer, got another one}}
+    %last = croq.foreach %k in 4 iter(%g = %f) {
+      croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @store (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    // expected-note@+1 {{the copy is started here}}
+    %f = croq.copy_async %a => %p engine(tma)
+    // expected-error@+1 {{'croq.foreach' op must hand on futures of copies that fill a whole shared buffer, got another one}}
+    %last = croq.foreach %k in 4 iter(%g = %f) {
+      croq.await %g
+      croq.yield %g : !croq.future<!croq.tile<64x64xf16, global>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @condition () {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant true
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // expected-error@+1 {{'scf.if' op must not hand on a future, got !croq.future<!croq.tile<64x64xf16, shared>>}}
+    %x = scf.if %c -> (!croq.future<!croq.tile<64x64xf16, shared>>) {
+      scf.yield %f : !croq.future<!croq.tile<64x64xf16, shared>>
+    } else {
+      scf.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @event_by_name (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %e = croq.event : !croq.event<1>
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %d = croq.data %f
+    %h = croq.copy_async %p => %d engine(tma)
+    %x, %y = croq.swap %g, %h
+    // expected-error@+1 {{'croq.trigger' op future must be the result of croq.copy_async, got a value that is carried by a loop or permuted}}
+    croq.trigger %e after %x
   }
 }
 

@@ -117,3 +117,148 @@ croq.kernel @counted dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// Two futures that a loop carries and exchanges: two slots of one array. One order counts
+// for both, so that it is known that they are never the same buffer. Copies on return.
+// CHECK-LABEL: croq.kernel @swapped
+croq.kernel @swapped dims(X) (%p: !croq.tile<[X]x16xi32, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: [[A:%.*]] = croq.alloc : !croq.tile<2x16x16xi32, shared, row_major>
+    // CHECK-NOT: croq.any
+    %f = croq.any : !croq.future<!croq.tile<16x16xi32, shared, row_major>>
+    %g = croq.any : !croq.future<!croq.tile<16x16xi32, shared, row_major>>
+    %zero = arith.constant 0 : i32
+    // CHECK: [[S:%.*]] = croq.slot [[A]][0]
+    %first = croq.data %f
+    // CHECK-NEXT: [[ZERO:%.*]] = arith.constant 0 : index
+    // CHECK-NEXT: [[SUM:%.*]], [[LAST:%.*]] = croq.foreach {{%.*}} in 5 iter([[V:%.*]] = {{%.*}}, [[O:%.*]] = [[ZERO]])
+    %x, %sum, %y = croq.foreach %k in 5 iter(%cur = %f, %v = %zero, %next = %g) {
+      %s = croq.subspan %p [16, 16] tile (%k, 0)
+      // CHECK: [[N:%.*]] = croq.slot [[A]] at [[O]] + 1
+      // CHECK-NEXT: croq.copy {{%.*}} => [[N]] engine(threads)
+      %n = croq.data %next
+      croq.copy %s => %n engine(threads)
+      // CHECK-NEXT: [[C:%.*]] = croq.slot [[A]] at [[O]]{{$}}
+      // CHECK-NEXT: [[E:%.*]] = croq.load [[C]][0, 0]
+      %c = croq.data %cur
+      %e = croq.load %c[0, 0]
+      %w = arith.addi %v, %e : i32
+      // CHECK: [[ONE:%.*]] = arith.constant 1 : index
+      // CHECK-NEXT: [[P:%.*]] = arith.addi [[O]], [[ONE]] : index
+      // CHECK-NEXT: croq.yield {{%.*}}, [[P]] : i32, index
+      %a, %b = croq.swap %cur, %next
+      croq.yield %a, %w, %b : !croq.future<!croq.tile<16x16xi32, shared, row_major>>, i32, !croq.future<!croq.tile<16x16xi32, shared, row_major>>
+    }
+    // CHECK: croq.slot [[A]] at [[LAST]]{{$}}
+    // CHECK: croq.slot [[A]] at [[LAST]] + 1
+    %t = croq.data %x
+    %z = croq.load %t[0, 0]
+    %u = croq.data %y
+    croq.store %sum, %u[0, 0]
+  }
+}
+
+// -----
+
+// Three buffers, two of them in flight: a copy is awaited two iterations later, under
+// another name. It completes on the slot of an event that belongs to its buffer; by
+// threads it is complete at once. A buffer of its own that the first copy fills is a slot.
+// CHECK-LABEL: croq.kernel @rotated
+croq.kernel @rotated dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: [[E:%.*]] = croq.event : !croq.event<3>
+    // CHECK-NEXT: [[A:%.*]] = croq.alloc : !croq.tile<3x64x64xf16, shared>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    // CHECK-NEXT: [[A0:%.*]] = croq.slot [[A]][0]
+    // CHECK-NEXT: croq.subspan
+    %s = croq.subspan %p [64, 64] tile (0, 0)
+    // CHECK-NEXT: [[F:%.*]] = croq.copy_async {{%.*}} => [[A0]] engine(tma)
+    // CHECK-NEXT: croq.trigger [[E]][0] after [[F]]
+    %f = croq.copy_async %s => %a engine(tma)
+    %g0 = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %b = croq.data %g0
+    // CHECK: croq.trigger [[E]][1] after
+    %g = croq.copy_async %s => %b engine(tma)
+    %h = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // CHECK: [[LAST:%.*]] = croq.foreach {{%.*}} iter([[O:%.*]] = {{%.*}})
+    %x, %y, %z = croq.foreach %k in 5 iter(%c = %f, %d = %g, %e = %h) {
+      // CHECK: [[N:%.*]] = croq.slot [[A]] at [[O]] + 2
+      // CHECK: [[P:%.*]] = arith.addi [[O]], {{%.*}} : index
+      // CHECK: [[Q:%.*]] = arith.remui [[P]], {{%.*}} : index
+      // CHECK-NEXT: [[F:%.*]] = croq.copy_async {{%.*}} => [[N]] engine(tma)
+      // CHECK-NEXT: croq.trigger [[E]]{{\[}}[[Q]]] after [[F]]
+      %u = croq.subspan %p [64, 64] tile (%k, 0)
+      %n = croq.data %e
+      %next = croq.copy_async %u => %n engine(tma)
+      // CHECK: [[R:%.*]] = arith.remui [[O]], {{%.*}} : index
+      // CHECK-NEXT: croq.wait [[E]]{{\[}}[[R]]]
+      croq.await %c
+      %r0, %r1, %r2 = croq.rotate %c, %d, %next
+      croq.yield %r0, %r1, %r2 : !croq.future<!croq.tile<64x64xf16, shared>>, !croq.future<!croq.tile<64x64xf16, shared>>, !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+    // CHECK: [[R:%.*]] = arith.remui [[LAST]], {{%.*}} : index
+    // CHECK-NEXT: croq.wait [[E]]{{\[}}[[R]]]
+    croq.await %x
+    // CHECK: croq.wait [[E]]
+    croq.await %y
+    // CHECK-NOT: croq.any
+    // CHECK-NOT: croq.rotate
+  }
+}
+
+// -----
+
+// By threads an awaited copy is over when they are through.
+// CHECK-LABEL: croq.kernel @by_threads
+croq.kernel @by_threads dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK-NOT: croq.event
+    %s = croq.subspan %p [64, 64] tile (0, 0)
+    %a = croq.alloc : !croq.tile<64x64xf16, shared>
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads) {tag}
+    %f = croq.copy_async %s => %a engine(threads) {tag}
+    // CHECK: croq.foreach
+    %x = croq.foreach %k in 5 iter(%c = %f) {
+      croq.await %c
+      %n = croq.data %c
+      // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+      // CHECK-NOT: croq.wait
+      %next = croq.copy_async %s => %n engine(threads)
+      croq.yield %next : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+    croq.await %x
+  }
+}
+
+// -----
+
+// The inner loop exchanges two futures of three, the outer one rotates all: inside, each has
+// an order of its own.
+// CHECK-LABEL: croq.kernel @nested
+croq.kernel @nested () {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: [[A:%.*]] = croq.alloc : !croq.tile<3x8xi32, shared, row_major>
+    %f = croq.any : !croq.future<!croq.tile<8xi32, shared, row_major>>
+    %g = croq.any : !croq.future<!croq.tile<8xi32, shared, row_major>>
+    %h = croq.any : !croq.future<!croq.tile<8xi32, shared, row_major>>
+    // CHECK: croq.foreach {{%.*}} in 5 iter([[X:%.*]] = {{%.*}}, [[Y:%.*]] = {{%.*}}, [[Z:%.*]] = {{%.*}})
+    %x, %y, %z = croq.foreach %k in 5 iter(%c = %f, %d = %g, %e = %h) {
+      // CHECK: [[P:%.*]], [[Q:%.*]] = croq.foreach {{%.*}} in 3 iter([[I:%.*]] = [[X]], [[J:%.*]] = [[Y]])
+      %p, %q = croq.foreach %l in 3 iter(%m = %c, %n = %d) {
+        // CHECK-NEXT: croq.slot [[A]] at [[I]]{{$}}
+        %t = croq.data %m
+        %v = croq.load %t[0]
+        %a, %b = croq.swap %m, %n
+        // CHECK: croq.yield [[J]], [[I]] : index, index
+        croq.yield %a, %b : !croq.future<!croq.tile<8xi32, shared, row_major>>, !croq.future<!croq.tile<8xi32, shared, row_major>>
+      }
+      %r0, %r1, %r2 = croq.rotate %p, %q, %e
+      // CHECK: croq.yield [[Q]], [[Z]], [[P]] : index, index, index
+      croq.yield %r0, %r1, %r2 : !croq.future<!croq.tile<8xi32, shared, row_major>>, !croq.future<!croq.tile<8xi32, shared, row_major>>, !croq.future<!croq.tile<8xi32, shared, row_major>>
+    }
+    %t = croq.data %x
+    %v = croq.load %t[0]
+  }
+}

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
+from croqtile_mlir.analysis.sync.carried_futures import with_slots
 from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.clusters import of_cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
@@ -52,7 +53,8 @@ _MOST_CONDITIONS = 2
 
 def programs(root: Operation) -> list[Program | Undecided]:
     """The models of the blocks of the kernels in an op, or why there is none."""
-    return [model for block in blocks_in(root) for model in programs_of(block)]
+    blocks = blocks_in(with_slots(root))
+    return [model for block in blocks for model in programs_of(block)]
 
 
 def programs_of(block: ParallelOp) -> list[Program | Undecided]:

@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -82,6 +83,7 @@ Croq = Dialect(
     [
         AddressOp,
         AllocOp,
+        AnyOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
@@ -107,10 +109,12 @@ Croq = Dialect(
         PointerOp,
         ReturnOp,
         RoleOp,
+        RotateOp,
         SlotOp,
         StoreOp,
         StrideOp,
         SubspanOp,
+        SwapOp,
         TensorMapOp,
         ThreadIdOp,
         TriggerOp,
@@ -136,6 +140,7 @@ __all__ = [
     "AccType",
     "AddressOp",
     "AllocOp",
+    "AnyOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
@@ -169,15 +174,18 @@ __all__ = [
     "MmaStoreOp",
     "MmaWaitOp",
     "ParallelOp",
+    "PermuteOp",
     "PointerOp",
     "Position",
     "ReturnOp",
     "RoleOp",
+    "RotateOp",
     "SlotOp",
     "Space",
     "StoreOp",
     "StrideOp",
     "SubspanOp",
+    "SwapOp",
     "TensorMapOp",
     "ThreadIdOp",
     "TileType",

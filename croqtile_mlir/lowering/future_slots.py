@@ -1,0 +1,279 @@
+"""
+Futures that loops carry become orders: numbers of slots of an array of buffers.
+
+    %f = croq.any : ..                     %a = croq.alloc : !croq.tile<2x..>
+    %r:2 = croq.foreach .. iter(           %r = croq.foreach .. iter(%i = %zero) {
+        %cur = %g, %next = %f) {      ->
+      %t = croq.data %cur                    %t = croq.slot %a at %i
+      %c, %n = croq.swap %cur, %next         %j = arith.addi %i, %one
+      croq.yield %c, %n                      croq.yield %j
+    }                                      }
+
+The futures of one web go on together where they can: then a loop carries one order for
+all of them, and it is known which two are never the same buffer. Otherwise each has an
+order of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, SSAValue
+
+from croqtile_mlir.analysis.future_lives import check_lives
+from croqtile_mlir.analysis.future_webs import (
+    Carry,
+    Loop,
+    Order,
+    Place,
+    Web,
+    Webs,
+    carried_futures,
+    webs_of,
+)
+from croqtile_mlir.analysis.scopes import block_of, blocks_in
+from croqtile_mlir.dialects.croq import (
+    AllocOp,
+    AnyOp,
+    AwaitOp,
+    CopyAsyncOp,
+    CopyOp,
+    DataOp,
+    Engine,
+    EventOp,
+    EventType,
+    ForeachOp,
+    FutureType,
+    ParallelOp,
+    PermuteOp,
+    Position,
+    SlotOp,
+    TriggerOp,
+    WaitOp,
+    YieldOp,
+)
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
+
+
+def carries_futures(root: Operation) -> bool:
+    """Whether anything in an op hands on a future under another name."""
+    return any(
+        isinstance(op, AnyOp | PermuteOp)
+        or (isinstance(op, ForeachOp | scf.ForOp) and carried_futures(op))
+        for op in root.walk()
+    )
+
+
+def futures_to_slots(root: Operation) -> None:
+    """
+    Replace futures that are carried or permuted by slots of arrays; in place.
+
+    A copy that is awaited under another name completes on an event of as many slots; by
+    threads it is complete at once. Misuse is a located error.
+    """
+    if not carries_futures(root):
+        return
+    for block in blocks_in(root):
+        webs = webs_of(block)
+        check_lives(block, webs)
+        if webs.of:
+            _Slots(block, webs).run()
+
+
+def new_event(op: Operation, slots: int = 1) -> SSAValue:
+    """An event for the copies of an op, after those at the head of the block."""
+    body = block_of(op).body.block
+    point = body.first_op
+    while isinstance(point, EventOp):
+        point = point.next_op
+    builder = LocatedBuilder.at_start(body, op.location)
+    if point is not None:
+        builder = LocatedBuilder.before(point)
+        builder.location = op.location
+    event = builder.insert(EventOp(EventType(slots))).event
+    event.name_hint = "landed"
+    return event
+
+
+@dataclass
+class _Slots:
+    """Rewrites the webs of a block."""
+
+    around: ParallelOp
+    webs: Webs
+    arrays: dict[Web, SSAValue] = field(default_factory=dict[Web, SSAValue])
+    events: dict[Web, SSAValue] = field(default_factory=dict[Web, SSAValue])
+    orders: dict[Order, SSAValue] = field(default_factory=dict[Order, SSAValue])
+    dead: list[Operation] = field(default_factory=list[Operation])
+    """Ops whose results nothing uses in the end, each before those that use it."""
+
+    stand_ins: list[AnyOp] = field(default_factory=list[AnyOp])
+
+    def run(self) -> None:
+        body = self.around.body.block
+        for web in dict.fromkeys(self.webs.of.values()):
+            self.arrays[web] = self._array(web)
+            if web.awaits_by_name and not _at_once(web):
+                self.events[web] = new_event(web.copies[0], web.slots)
+        self._block(body)
+        for op in (*reversed(self.dead), *self.stand_ins):
+            op.detach()
+            op.erase()
+
+    def _array(self, web: Web) -> SSAValue:
+        origin = web.origins[0]
+        point = self.around.body.block.first_op
+        while isinstance(point, EventOp):
+            point = point.next_op
+        assert point is not None
+        builder = LocatedBuilder.before(point)
+        builder.location = _owner(origin).location
+        kind = web.tile.with_shape([web.slots, *web.tile.dims])
+        array = builder.insert(AllocOp(kind)).tile
+        array.name_hint = origin.name_hint
+        return array
+
+    def _block(self, block: Block) -> None:
+        for op in list(block.ops):
+            self._op(op)
+
+    def _op(self, op: Operation) -> None:
+        places, of = self.webs.places, self.webs.of
+        match op:
+            case AllocOp() if op.tile in of:
+                slot = self._slot(LocatedBuilder.before(op), op.tile)
+                replace_values(op, [slot])
+            case AnyOp() | PermuteOp():
+                if op not in self.stand_ins:
+                    self.dead.append(op)
+            case DataOp() if op.future in places:
+                slot = self._slot(LocatedBuilder.before(op), op.future)
+                replace_values(op, [slot])
+            case CopyAsyncOp() if op.future in of and of[op.future].awaits_by_name:
+                self._started(op)
+            case AwaitOp() if op.future in of and of[op.future].awaits_by_name:
+                self._awaited(op)
+            case ForeachOp() | scf.ForOp() if op in self.webs.carries:
+                self._loop(op)
+            case _:
+                for region in op.regions:
+                    for block in region.blocks:
+                        self._block(block)
+
+    def _slot(self, builder: LocatedBuilder, value: SSAValue) -> SSAValue:
+        """The buffer that a future stands for."""
+        place = self.webs.places[value]
+        array = self.arrays[self.webs.of[value]]
+        position = Position(place.offset, by_slot=True)
+        if place.base is not None:
+            position = Position(self.orders[place.base], place.offset)
+        return builder.insert(SlotOp(array, position)).result
+
+    def _number(self, builder: LocatedBuilder, value: SSAValue) -> Position:
+        """The slot of the event that belongs to the buffer of a future."""
+        place = self.webs.places[value]
+        if place.base is None:
+            return Position(place.offset, by_slot=True)
+        order = builder.add(self.orders[place.base], place.offset)
+        slots = self.webs.of[value].slots
+        return Position(builder.urem(order, slots), by_slot=True)
+
+    def _started(self, copy: CopyAsyncOp) -> None:
+        web = self.webs.of[copy.future]
+        if any(isinstance(use.operation, TriggerOp) for use in copy.future.uses):
+            return
+        builder = LocatedBuilder.after(copy)
+        if web in self.events:
+            # Before the copy: its bytes are announced before it starts.
+            position = self._number(LocatedBuilder.before(copy), copy.future)
+            builder.insert(TriggerOp(self.events[web], position, [copy.future]))
+            return
+        plain = CopyOp(copy.source, copy.destination, copy.engine.data)
+        plain.attributes |= copy.attributes
+        builder.insert(plain)
+        replace_values(copy, [self._stand_in(builder, copy.future)])
+
+    def _awaited(self, op: AwaitOp) -> None:
+        web = self.webs.of[op.future]
+        if web in self.events:
+            builder = LocatedBuilder.before(op)
+            position = self._number(builder, op.future)
+            builder.insert(WaitOp(self.events[web], position))
+        replace_values(op, ())
+
+    def _stand_in(self, builder: LocatedBuilder, value: SSAValue) -> SSAValue:
+        """A future that keeps the uses of one until they are gone."""
+        assert isinstance(value.type, FutureType)
+        made = builder.insert(AnyOp(value.type))
+        self.webs.of[made.future] = self.webs.of[value]
+        self.webs.places[made.future] = self.webs.places[value]
+        self.stand_ins.append(made)
+        return made.future
+
+    def _order(self, builder: LocatedBuilder, place: Place) -> SSAValue:
+        """The order of a place."""
+        if place.base is None:
+            return builder.index(place.offset)
+        return builder.add(self.orders[place.base], place.offset)
+
+    def _loop(self, loop: Loop) -> None:
+        numbers, carries = carried_futures(loop), self.webs.carries[loop]
+        kept = [i for i in range(len(loop.iter_args)) if i not in numbers]
+        before = LocatedBuilder.before(loop)
+        initial = [self._order(before, c.initial) for c in carries]
+        results = list(loop.results)
+        region = loop.detach_region(loop.body)
+        body = region.block
+        start = LocatedBuilder.at_start(body, loop.location)
+        for i in reversed(numbers):
+            argument = body.args[i + 1]
+            argument.replace_all_uses_with(self._stand_in(start, argument))
+            body.erase_arg(argument)
+        for carry in carries:
+            order = body.insert_arg(IndexType(), len(body.args))
+            order.name_hint = "order"
+            self.orders[carry.inside] = order
+        self._block(body)
+        self._yield(body, kept, carries)
+        carried = [*(loop.iter_args[i] for i in kept), *initial]
+        new = before.insert(loop_like(loop, carried, region))
+        after = LocatedBuilder.after(new)
+        for i, result in enumerate(results):
+            if i in numbers:
+                result.replace_all_uses_with(self._stand_in(after, result))
+            else:
+                own = new.results[kept.index(i)]
+                own.name_hint = result.name_hint
+                result.replace_all_uses_with(own)
+        for carry, result in zip(carries, new.results[len(kept) :], strict=True):
+            result.name_hint = "order"
+            self.orders[carry.after] = result
+        loop.detach()
+        loop.erase()
+
+    def _yield(
+        self, body: Block, kept: Sequence[int], carries: Sequence[Carry]
+    ) -> None:
+        last = body.last_op
+        assert isinstance(last, YieldOp | scf.YieldOp)
+        builder = LocatedBuilder.before(last)
+        orders = [self._order(builder, c.following) for c in carries]
+        values = [*(last.operands[i] for i in kept), *orders]
+        builder.insert(
+            YieldOp(values) if isinstance(last, YieldOp) else scf.YieldOp(*values)
+        )
+        last.detach()
+        last.erase()
+
+
+def _owner(value: SSAValue) -> Operation:
+    assert isinstance(value.owner, Operation)
+    return value.owner
+
+
+def _at_once(web: Web) -> bool:
+    """Whether threads make all copies, which then are complete at once."""
+    return all(copy.engine.data is Engine.Threads for copy in web.copies)
