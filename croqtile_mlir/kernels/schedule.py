@@ -50,7 +50,7 @@ class Schedule:
     A choice for each scheduling pass. What a field does: `docs/levels.md`.
 
     ```python
-    schedule = croq.Schedule(bm=128, bn=192, stages=5, mode="pingpong")
+    schedule = croq.Schedule(bn=192, stages=5, mode="pingpong", epilogue_cols=16)
     croq.compile("examples/matmul.mlir", schedule=schedule)
     schedule.pipeline  # what `croq-opt -p` takes
     ```
