@@ -54,8 +54,8 @@ class Webs:
     _others: dict[SSAValue, frozenset[SSAValue]] = field(
         default_factory=dict[SSAValue, frozenset[SSAValue]]
     )
-    _identities: dict[SSAValue, tuple[SSAValue, int]] = field(
-        default_factory=dict[SSAValue, tuple[SSAValue, int]]
+    _identities: dict[tuple[SSAValue, int], tuple[SSAValue, int]] = field(
+        default_factory=dict[tuple[SSAValue, int], tuple[SSAValue, int]]
     )
 
     def __post_init__(self) -> None:
@@ -130,17 +130,18 @@ class Webs:
 
     def _identity(self, value: SSAValue, lane: int) -> tuple[SSAValue, int]:
         """What a register holds: two with one identity hold the same value."""
-        known = self._identities.get(value)
+        known = self._identities.get((value, lane))
         if known is not None:
             return known
         owner = value.owner
         if isinstance(owner, SplitOp) and isinstance(value, OpResult):
             found = self._identity(owner.group, value.index)
-            self._identities[value] = found
-            return found
-        if isinstance(owner, JoinOp):
-            return self._identity(owner.lanes[lane], 0)
-        return value, lane if isinstance(value.type, GroupType) else 0
+        elif isinstance(owner, JoinOp):
+            found = self._identity(owner.lanes[lane], 0)
+        else:
+            found = value, lane if isinstance(value.type, GroupType) else 0
+        self._identities[value, lane] = found
+        return found
 
     def _interfere(self, a: SSAValue, b: SSAValue, lane: int | None = None) -> bool:
         """Whether two values cannot be in one register; `lane` is that of a group."""
