@@ -68,7 +68,7 @@ def begun(compiled: CompiledProgram) -> frozenset[int]:
         ]
         if loops and all(
             _is_plain(code)
-            and code.upper.depends == {count}
+            and code.upper.depends == frozenset((count,))
             and trips(code, count, 0) > 0
             for code in loops
         ):

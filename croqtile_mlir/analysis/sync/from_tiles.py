@@ -86,7 +86,7 @@ def _programs(block: ParallelOp) -> Iterator[Program]:
         )
     trips = None if has_explicit_barriers(kernel_of(block)) else long_trips(block)
     for ways in product(WAYS, repeat=len(conditions)):
-        chosen = dict(zip(conditions, ways, strict=True))
+        chosen: dict[Way, str] = dict(zip(conditions, ways, strict=True))
         if any(way != WAYS[0] for way in ways):
             program = _build(block, units, chosen)[1]
         yield replace(program, general=_general(block, units, chosen, trips))

@@ -72,9 +72,6 @@ class Values:
     choices: dict[int, Variable] = field(default_factory=dict[int, Variable])
     """Variables that stand for conditions that a launch decides: 0 or not 0."""
 
-    trips: Mapping[int, Expr] = field(default_factory=dict[int, Expr])
-    """For numbers of which the model is to hold in general: what stands for them."""
-
     ways: dict[Way, str] = field(default_factory=dict["Way", str])
     """For conditions that it decides anew in each iteration: where they hold."""
 
@@ -94,6 +91,9 @@ class Values:
 
     cluster: Cluster | None = None
     """Where the block is one of a cluster."""
+
+    trips: Mapping[int, Expr] = field(default_factory=dict[int, Expr])
+    """For numbers of which the model is to hold in general: what stands for them."""
 
     def changing(self) -> frozenset[Expr]:
         """The variables that change while the block runs, or differ in it."""
