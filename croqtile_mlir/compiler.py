@@ -6,7 +6,7 @@ The work is done in `pipeline`, which is loaded only when something has to be co
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import index
@@ -81,7 +81,7 @@ def compile(
     target: str | None = None,
     params: Values = _NONE,
     dims: Values = _NONE,
-    schedule: str | HasPipeline = "",
+    schedule: str | Sequence[str] | HasPipeline = "",
     name: str | None = None,
 ) -> Kernel:
     """Compile IR text, or the file at a path, to a kernel.
@@ -90,9 +90,9 @@ def compile(
     is a path. `params` sets parameters of the kernel (`params(S = 4)`), `dims` fixes
     extents that the kernel leaves open (`dims(M)`): the kernel then takes arguments of
     these extents only. `schedule` names passes that run before the lowering, as a
-    pipeline text (`persist{order=grouped},warp-specialize`). `name` chooses a kernel
-    where the module holds several. Compiling the same input again in one process gives
-    the same kernel.
+    pipeline text (`persist{order=grouped},warp-specialize`) or a list of passes. `name`
+    chooses a kernel where the module holds several. Compiling the same input again in
+    one process gives the same kernel.
 
     Raises:
         CompileError: the input is refused; its text is `file:line:col: error: ...`.
@@ -116,7 +116,7 @@ def source_of(
     target: str | None = None,
     params: Values = _NONE,
     dims: Values = _NONE,
-    schedule: str | HasPipeline = "",
+    schedule: str | Sequence[str] | HasPipeline = "",
     name: str | None = None,
 ) -> Source:
     """What `compile` compiles, given the same arguments."""
@@ -132,15 +132,26 @@ def source_of(
         _integers("bind-params", "parameter", params),
         name,
         _integers("bind-dims", "dim", dims),
-        schedule if isinstance(schedule, str) else schedule.pipeline,
+        _pipeline(schedule),
         builder,
     )
+
+
+def _pipeline(schedule: str | Sequence[str] | HasPipeline) -> str:
+    """The text of the passes of a schedule."""
+    if isinstance(schedule, str):
+        return schedule
+    return ",".join(schedule) if isinstance(schedule, Sequence) else schedule.pipeline
 
 
 def _integers(by: str, what: str, values: Values) -> tuple[tuple[str, int], ...]:
     """Names and integers in order; of any integer type, such as numpy's."""
     found: dict[str, int] = {}
     for name, value in dict(values).items():
+        if not name.isidentifier():
+            from croqtile_mlir.diagnostics import fail
+
+            fail(None, f"{by}: the name of a {what} must be an identifier, got {name}")
         try:
             # Python takes True for an integer.
             if isinstance(value, bool):

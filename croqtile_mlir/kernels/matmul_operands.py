@@ -124,7 +124,9 @@ def check_result(
         raise ArgumentError(f"arguments must all be on one device, got {shown}")
     for name, operand in (("a", a), ("b", b)):
         if overlap(memory_range(out.value), memory_range(operand.value)):
-            raise ArgumentError(f"argument 'out' must not share memory with '{name}'")
+            raise ArgumentError(
+                f"argument 'out' must not share a range of addresses with '{name}'"
+            )
     return found
 
 

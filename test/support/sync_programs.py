@@ -315,8 +315,7 @@ class ProgramBuilder:
                 (Access(region(buffer, slot), True, Proxy.ASYNC),),
                 None if barrier is None else _at(barrier, order),
                 number(bytes) if barrier is not None else Constant(0),
-                None,
-                future,
+                future=future,
             )
         )
 

@@ -76,6 +76,7 @@ def test_the_ir_of_each_level():
     [
         ({"params": {"S": 9}}, r"matmul_1p1c.mlir:\d+:\d+: error: .* 232448 bytes"),
         ({"params": {"T": 3}}, r"matmul_1p1c.mlir:\d+:1: error: .* got T = 3"),
+        ({"dims": {"M=4 N": 8}}, "name of a dim must be an identifier, got M=4 N"),
         ({"params": {"S": 0}}, "S must be a positive integer, got 0"),
         ({"target": "sm_80"}, r"matmul_1p1c.mlir:\d+:\d+: error: .* got sm_80"),
         (

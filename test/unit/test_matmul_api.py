@@ -178,7 +178,7 @@ def test_types_that_are_refused():
     frozen.flags.writeable = False
     with pytest.raises(ArgumentError, match="'out' must be writeable"):
         croq.matmul(half, half, frozen)
-    with pytest.raises(ArgumentError, match="must not share memory with 'b'"):
+    with pytest.raises(ArgumentError, match=r"must not share .* addresses with 'b'"):
         croq.matmul(
             half, single.view(np.float16)[:, :8], single.view(np.float16)[:, 4:12]
         )
@@ -267,11 +267,11 @@ def test_memory_that_is_shared_is_seen_in_every_call(device: FakeApi):
     a, b, out = _filled((64, 64)), _filled((64, 72)), aligned((64, 72))
     croq.matmul(a, b, out)
     both = aligned((96, 72))
-    with pytest.raises(ArgumentError, match="must not share memory with 'b'"):
+    with pytest.raises(ArgumentError, match=r"must not share .* addresses with 'b'"):
         croq.matmul(a, Tensor(both.array[:64]), Tensor(both.array[32:]))
     assert len(device.launches) == 1
     square = aligned((64, 64))
-    with pytest.raises(ArgumentError, match="must not share memory with 'a'"):
+    with pytest.raises(ArgumentError, match=r"must not share .* addresses with 'a'"):
         croq.matmul(square, _filled((64, 64)), square)
 
 
