@@ -66,9 +66,10 @@ def turning(program: Program) -> frozenset[Ring]:
     fixed: set[Ring] = set()
     for agent in program.agents:
         for ring, slot, by_parity in _uses(agent.body):
-            if by_parity or isinstance(slot, Constant):
+            order = order_of_slot(slot, ring.slots)
+            if by_parity or isinstance(order or slot, Constant):
                 fixed.add(ring)
-            elif ring.slots > 1 and order_of_slot(slot, ring.slots) is not None:
+            elif ring.slots > 1 and order is not None:
                 ordered.add(ring)
     return frozenset(ordered - fixed)
 
