@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir import layouts
-from croqtile_mlir.analysis.carried import entering, leaving
+from croqtile_mlir.analysis.handle_groups import handle_groups
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
@@ -28,7 +28,6 @@ from croqtile_mlir.dialects.croq import (
     AnyOp,
     CopyAsyncOp,
     CopyOp,
-    DataOp,
     Engine,
     FutureType,
     KernelOp,
@@ -36,10 +35,8 @@ from croqtile_mlir.dialects.croq import (
     Major,
     MmaExecOp,
     MmaStoreOp,
-    PermuteOp,
     Space,
     TileType,
-    ViewOp,
     tile_type,
 )
 from croqtile_mlir.lowering.retyping import refresh_types, retype
@@ -80,54 +77,13 @@ class Buffer:
         return self.allocs[0].tile_type.layout
 
 
-class _Groups:
-    """Tiles and futures that stand for parts of the same buffers (union-find)."""
-
-    def __init__(self) -> None:
-        self._parent: dict[SSAValue, SSAValue] = {}
-
-    def find(self, value: SSAValue) -> SSAValue:
-        root = value
-        while (above := self._parent.get(root)) is not None:
-            root = above
-        return root
-
-    def join(self, *values: SSAValue) -> None:
-        first = self.find(values[0])
-        for value in values[1:]:
-            other = self.find(value)
-            if other is not first:
-                self._parent[other] = first
-
-
-def _is_handle(value: SSAValue) -> bool:
-    return isinstance(value.type, TileType | FutureType)
-
-
-def _groups(kernel: KernelOp) -> _Groups:
-    groups = _Groups()
-    for op in kernel.walk():
-        if isinstance(op, ViewOp):
-            groups.join(op.viewed, op.results[0])
-        elif isinstance(op, CopyAsyncOp):
-            groups.join(op.destination, op.future)
-        elif isinstance(op, DataOp):
-            groups.join(op.future, op.tile)
-        elif isinstance(op, PermuteOp):
-            groups.join(*op.handles, *op.results)
-        for carried in (*entering(op), *leaving(op)):
-            if _is_handle(carried.source):
-                groups.join(*carried.all)
-    return groups
-
-
 def _is_shared(tile: SSAValue) -> bool:
     return tile_type(tile).memory_space is Space.Shared
 
 
 def buffers(kernel: KernelOp) -> Iterator[Buffer]:
     """The shared buffers of a kernel with their uses, in order of allocation."""
-    groups = _groups(kernel)
+    groups = handle_groups(kernel)
     found: dict[SSAValue, Buffer] = {}
 
     def of(tile: SSAValue) -> Buffer:

@@ -37,11 +37,11 @@ from croqtile_mlir.dialects.croq import (
     CDivOp,
     Level,
     ParallelOp,
-    RoleOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.cluster_tails import check_tails
+from croqtile_mlir.scheduling.plain_blocks import check_no_roles
 
 _index = IndexType()
 _NAMES = "ijk"
@@ -73,14 +73,7 @@ def _check(block: ParallelOp, extents: Sequence[int]) -> None:
             f"{len(extents)}",
             hint="give an extent for each index, such as 2x1 for two",
         )
-    for op in block.body.block.ops:
-        if isinstance(op, RoleOp):
-            fail(
-                block,
-                "must have no roles yet, got one",
-                notes=[(op, "the role is here")],
-                hint="run --make-clusters before --warp-specialize",
-            )
+    check_no_roles(block, "make-clusters")
 
 
 def _make_cluster(block: ParallelOp, extents: Sequence[int]) -> None:

@@ -41,11 +41,11 @@ from croqtile_mlir.dialects.croq import (
     ForeachOp,
     Level,
     ParallelOp,
-    RoleOp,
     YieldOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.scheduling.plain_blocks import check_no_roles
 from croqtile_mlir.scheduling.tile_order import Order, product, tile_indices
 
 _index = IndexType()
@@ -75,14 +75,7 @@ def _check(block: ParallelOp, grid: ParallelOp, order: Order) -> None:
             f"must have 2 indices for order=grouped, got {len(extents)}",
             hint="use order=first or order=last",
         )
-    for op in block.body.block.ops:
-        if isinstance(op, RoleOp):
-            fail(
-                block,
-                "must have no roles yet, got one",
-                notes=[(op, "the role is here")],
-                hint="run --persist before --warp-specialize",
-            )
+    check_no_roles(block, "persist")
 
 
 def _instances(block: ParallelOp, blocks: int) -> int:

@@ -26,6 +26,11 @@ from croqtile_mlir.simulator.in_flight import Watched, watch
 from croqtile_mlir.simulator.mbarrier import mbarrier_in
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.state import BlockState
+from croqtile_mlir.simulator.tile_awaits import (
+    await_flight,
+    counted_flights,
+    waits_for,
+)
 from croqtile_mlir.simulator.tile_kernel import UNIT, leads
 from croqtile_mlir.simulator.tile_shares import Share, move_share
 from croqtile_mlir.simulator.tile_steps import Steps
@@ -38,60 +43,6 @@ from croqtile_mlir.simulator.tile_values import (
 )
 
 Copy = croq.CopyOp | croq.CopyAsyncOp
-
-
-@dataclass(frozen=True)
-class Landing:
-    """An agent waits for a copy to be complete."""
-
-    flight: Flight
-    op: Operation
-    read: bool = False
-    """Until its source may be reused."""
-
-    def ready(self) -> bool:
-        """Whether the wait is over."""
-        if not self.flight.issued:
-            return False
-        last = self.flight.reading if self.read else self.flight.writing
-        return last is None or last.landed
-
-    def describe(self) -> str:
-        """For the report of a deadlock."""
-        state = "in flight" if self.flight.issued else "not started"
-        return f"waits for a copy, which is {state}"
-
-
-def await_flight(
-    frame: Frame, op: Operation, flight: Flight, *, read: bool = False
-) -> Progress:
-    """Wait for a copy, and learn what it did."""
-    yield Landing(flight, op, read)
-    last = flight.reading if read else flight.writing
-    if last is not None:
-        frame.agent.clock.join(last.clock)
-
-
-@dataclass(frozen=True)
-class _StoresOver:
-    """An agent waits for the oldest of the stores that it counts."""
-
-    flights: tuple[Flight, ...]
-    op: Operation
-    read: bool
-
-    def ready(self) -> bool:
-        """Whether the wait is over."""
-        return all(Landing(f, self.op, self.read).ready() for f in self.flights)
-
-    def describe(self) -> str:
-        """For the report of a deadlock."""
-        return f"waits for {len(self.flights)} stores"
-
-
-def _counted(frame: Frame) -> list[Flight]:
-    """The stores of an agent that `croq.await_stores` counts, the oldest first."""
-    return frame.block.objects.setdefault(("counted stores", frame.agent), [])
 
 
 @dataclass(eq=False)
@@ -313,22 +264,11 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
 
     def resume(frame: Frame) -> Progress:
         flight = mover.start(frame, frame.values[source], frame.values[destination])
-        if _waits(steps, frame, flight, mover.share):
+        if waits_for(steps, frame, flight, mover.share):
             yield from await_flight(frame, op, flight)
 
     made: Made = Suspending(resume) if mover.is_in_flight else step
     return steps.collective(op, made, maker)
-
-
-def _waits(steps: Steps, frame: Frame, flight: Flight, share: Share) -> bool:
-    """Whether an agent waits for a copy."""
-    loads = isinstance(flight.destination, SharedTile)
-    return loads or _awaits(steps, frame, share)
-
-
-def _awaits(steps: Steps, frame: Frame, share: Share) -> bool:
-    """At warp grain only the warp that has issued a store waits for it."""
-    return not steps.kernel.warp_grain or leads(frame.agent, share.scope)
 
 
 def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
@@ -344,7 +284,7 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
         values = frame.values
         flight = mover.start(frame, values[source], values[destination])
         if counted:
-            _counted(frame).append(flight)
+            counted_flights(frame).append(flight)
         if completes is not None and leads(frame.agent, mover.share.scope):
             _complete(frame, op, flight, _address(values[completes]))
         values[result] = flight
@@ -365,44 +305,7 @@ def _address(pointer: Any) -> int:
     return int(np.asarray(pointer).flat[0])
 
 
-def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
-    """Waits for a copy."""
-    future = maker.register(op.future)
-    read = op.read is not None
-    scope = steps.kernel.scope(op)
-    share = Share(scope, (1,), 1, several=False, lanes=False)
-
-    def resume(frame: Frame) -> Progress:
-        flight: Flight = frame.values[future]
-        if _waits(steps, frame, flight, share):
-            yield from await_flight(frame, op, flight, read=read)
-
-    return steps.collective(op, Suspending(resume), maker)
-
-
-def make_await_stores(steps: Steps, op: croq.AwaitStoresOp, maker: Maker) -> Made:
-    """Waits for all but the newest of the stores that are counted."""
-    read, in_flight = op.read is not None, op.in_flight.data
-    share = Share(steps.kernel.scope(op), (1,), 1, several=False, lanes=False)
-
-    def resume(frame: Frame) -> Progress:
-        flights = _counted(frame)
-        over = tuple(flights[: max(0, len(flights) - in_flight)])
-        if over and _awaits(steps, frame, share):
-            yield _StoresOver(over, op, read)
-            for flight in over:
-                last = flight.reading if read else flight.writing
-                if last is not None:
-                    frame.agent.clock.join(last.clock)
-        if not read:
-            del flights[: len(over)]
-
-    return steps.collective(op, Suspending(resume), maker)
-
-
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
-    croq.AwaitOp: make_await,
-    croq.AwaitStoresOp: make_await_stores,
     croq.CopyAsyncOp: make_copy_async,
     croq.CopyOp: make_copy,
 }

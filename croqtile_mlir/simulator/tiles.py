@@ -14,6 +14,7 @@ from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
 from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
+    tile_awaits,
     tile_events,
     tile_futures,
     tile_hardware,
@@ -47,6 +48,7 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
     tile_futures.HANDLERS,
     tile_hardware.HANDLERS,
     tile_mma.HANDLERS,
+    tile_awaits.HANDLERS,
     tile_movement.HANDLERS,
     tile_structure.HANDLERS,
     tile_threads.HANDLERS,

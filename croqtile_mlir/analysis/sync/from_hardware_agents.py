@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.sync.from_hardware_barriers import Rings
 from croqtile_mlir.analysis.sync.from_hardware_clusters import RANKS
-from croqtile_mlir.analysis.sync.from_hardware_conditions import Condition, Conditions
+from croqtile_mlir.analysis.sync.from_hardware_conditions import Conditions
 from croqtile_mlir.analysis.sync.from_hardware_events import (
     MEMORY,
     Event,
@@ -20,7 +20,7 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
     Step,
     is_memory,
 )
-from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes
+from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes, active_lanes
 from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
 from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
 from croqtile_mlir.analysis.sync.from_hardware_meetings import meet
@@ -113,7 +113,7 @@ class Warp:
         for step in steps:
             match step:
                 case Event() if step.kind in MEMORY:
-                    self.step.access(step, _active(mask))
+                    self.step.access(step, active_lanes(mask))
                     if self._run is None:
                         self._run = Run(self.values, self.lanes, self.memory, self.warp)
                     self._run.add(step, mask)
@@ -142,7 +142,7 @@ class Warp:
                 step.op, "a condition that is not known, or not the same in all lanes"
             )
         both = mask & condition.mask
-        if condition.open or (memory and step.otherwise and _is_mixed(condition)):
+        if condition.open or (memory and step.otherwise and condition.is_mixed):
             # Accesses that may happen count as accesses.
             self._append(made, step.then, both)
             self._append(made, step.otherwise, mask)
@@ -220,7 +220,7 @@ class Warp:
     def _event(self, event: Event, mask: Mask) -> list[Statement]:
         op = event.op
         exprs = tuple(map(self.expr, event.exprs))
-        active = _active(mask)
+        active = active_lanes(mask)
         self.step.event(event, active)
         match event.kind:
             case Kind.WAIT:
@@ -382,19 +382,6 @@ class Warp:
                     hint="take it out of the condition that lanes differ in",
                 )
             )
-
-
-def _active(mask: Mask) -> list[int]:
-    """The lanes that are active at all."""
-    import numpy as np
-
-    active = np.asarray(mask.reshape(WARP_LANES, -1).any(axis=1))
-    return [lane for lane in range(WARP_LANES) if active[lane]]
-
-
-def _is_mixed(condition: Condition) -> bool:
-    """Whether a condition has a part of lanes and a part that all lanes share."""
-    return not condition.mask.all() and condition.shared != Constant(1)
 
 
 def _joined(made: list[Statement], actions: list[Statement]) -> list[Statement]:

@@ -25,6 +25,11 @@ class Condition:
     shared: Expr
     open: tuple[Expr, ...]
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it has a part of lanes and a part that all lanes share."""
+        return not self.mask.all() and self.shared != Constant(1)
+
 
 def factors(condition: Expr) -> list[Expr]:
     """The conditions whose conjunction a condition is."""

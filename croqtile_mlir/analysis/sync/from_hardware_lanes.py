@@ -169,3 +169,11 @@ def united(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             found.append((low, high))
     return found
+
+
+def active_lanes(mask: Mask) -> list[int]:
+    """The lanes that are active at all."""
+    import numpy as np
+
+    active = np.asarray(mask.reshape(WARP_LANES, -1).any(axis=1))
+    return [lane for lane in range(WARP_LANES) if active[lane]]
