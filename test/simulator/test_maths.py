@@ -8,10 +8,10 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from pipeline.lowering import TARGET, lower
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import simulate
-from pipeline.lowering import TARGET, lower
 
 LEVELS = ("croq", "nvvm", "ptx")
 COUNT = 64
@@ -88,7 +88,7 @@ def test_special_values(level: str) -> None:
     np.testing.assert_allclose(out, expected, rtol=2e-5)
 
 
-FAST = {
+FAST: dict[str, tuple[Callable[[Any], Any], str]] = {
     "%v = math.tanh %x fastmath<afn> : f32": (np.tanh, "tanh.approx.f32"),
     "%c = arith.constant 3.0 : f32\n%v = arith.divf %c, %x fastmath<arcp> : f32": (
         lambda x: 3 / x,
