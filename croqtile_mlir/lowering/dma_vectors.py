@@ -14,7 +14,7 @@ from functools import reduce
 from math import gcd, prod
 
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -104,15 +104,32 @@ def guard_of(
 
     `widths` are the bytes of accesses, the widest first.
     """
-    for tile in (copy.source, copy.destination):
-        if tile_type(tile).memory_space is Space.Global:
-            break
-    else:
+    guards = [
+        tile_guard(memo, copy, tile, dims, widths)
+        for tile in (copy.source, copy.destination)
+        if tile_type(tile).memory_space is Space.Global
+    ]
+    return guards[0] if guards else None
+
+
+def tile_guard(
+    memo: MemoBuilder,
+    op: Operation,
+    tile: SSAValue,
+    dims: tuple[int, ...],
+    widths: Sequence[int],
+) -> Guard | None:
+    """
+    What to test for a tile of these extents; None for one in shared memory.
+
+    `widths` are the bytes of accesses, the widest first.
+    """
+    if tile_type(tile).memory_space is not Space.Global:
         return None
-    window = global_window(copy, tile, dims, memo)
+    window = global_window(op, tile, dims, memo)
     limits = [
         (limit, memo.materialize(memo.sum(limit.end, _index), _index))
-        for limit in window.limits(copy, memo)
+        for limit in window.limits(op, memo)
     ]
     origin = tuple(memo.sum(start, _index) for start in window.origin)
     aligned: dict[int, SSAValue] = {}

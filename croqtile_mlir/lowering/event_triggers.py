@@ -17,8 +17,10 @@ from croqtile_mlir.dialects.croq import (
     BarrierOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     MmaStoreOp,
+    ReduceOp,
     StoreOp,
     TriggerOp,
     event_type,
@@ -233,4 +235,4 @@ def _scan(op: Operation | None) -> tuple[bool, bool]:
 def _writes(op: Operation) -> bool:
     if isinstance(op, CopyOp | CopyAsyncOp):
         return op.engine.data in (Engine.Threads, Engine.CpAsync)
-    return isinstance(op, StoreOp | MmaStoreOp)
+    return isinstance(op, StoreOp | MmaStoreOp | ElementwiseOp | ReduceOp)

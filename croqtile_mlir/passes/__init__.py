@@ -23,6 +23,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "insert-barriers": "insert_barriers:InsertBarriersPass",
         "insert-fences": "insert_fences:InsertFencesPass",
         "lower-dma": "lower_dma:LowerDmaPass",
+        "lower-elementwise": "lower_elementwise:LowerElementwisePass",
         "lower-events": "lower_events:LowerEventsPass",
         "lower-futures": "lower_futures:LowerFuturesPass",
         "lower-mma": "lower_mma:LowerMmaPass",

@@ -39,6 +39,7 @@ _STAGES = (
             "insert-barriers",
             "lower-events",
             "lower-dma",
+            "lower-elementwise",
             "lower-mma",
             "insert-fences",
             "lower-views",

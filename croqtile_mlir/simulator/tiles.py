@@ -15,6 +15,7 @@ from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
     tile_awaits,
+    tile_elementwise,
     tile_events,
     tile_futures,
     tile_hardware,
@@ -44,6 +45,7 @@ from croqtile_mlir.simulator.tile_kernel import TileKernel
 from croqtile_mlir.simulator.tile_steps import Steps
 
 _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ...] = (
+    tile_elementwise.HANDLERS,
     tile_events.HANDLERS,
     tile_futures.HANDLERS,
     tile_hardware.HANDLERS,

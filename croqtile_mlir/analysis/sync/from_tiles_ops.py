@@ -48,6 +48,7 @@ from croqtile_mlir.dialects.croq import (
     BarrierOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     EventOp,
     ForeachOp,
@@ -57,6 +58,7 @@ from croqtile_mlir.dialects.croq import (
     MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
     StoreOp,
     TriggerOp,
@@ -92,7 +94,14 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
+            case (
+                CopyOp()
+                | ElementwiseOp()
+                | LoadOp()
+                | MmaStoreOp()
+                | ReduceOp()
+                | StoreOp()
+            ):
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():

@@ -30,10 +30,12 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     ElementViewOp,
+    ElementwiseOp,
     LoadOp,
     MmaExecOp,
     MmaStoreOp,
     ParallelOp,
+    ReduceOp,
     SlotOp,
     Space,
     StoreOp,
@@ -291,6 +293,8 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return ((op.tile, False),)
         case StoreOp() | MmaStoreOp():
             return ((op.tile, True),)
+        case ElementwiseOp() | ReduceOp():
+            return op.tiles
         case _:
             return ()
 

@@ -50,11 +50,13 @@ from croqtile_mlir.dialects.croq import (
     BarrierOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     Level,
     MmaExecOp,
     MmaStoreOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
     Space,
     TriggerOp,
@@ -267,7 +269,7 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
     Where that is not known, the op divides the same way each time.
     """
     match op:
-        case MmaStoreOp():
+        case MmaStoreOp() | ElementwiseOp() | ReduceOp():
             pass
         case CopyOp() | CopyAsyncOp() if op.engine.data in _BY_THREADS:
             pass

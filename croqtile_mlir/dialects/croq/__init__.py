@@ -8,6 +8,11 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.elementwise import (
+    ElementwiseOp,
+    dims_of,
+    element_of,
+)
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -38,6 +43,7 @@ from croqtile_mlir.dialects.croq.movement import (
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.reduce import Combination, CombinationAttr, ReduceOp
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -96,6 +102,7 @@ Croq = Dialect(
         DimOp,
         ElectOp,
         ElementViewOp,
+        ElementwiseOp,
         EventOp,
         ForeachOp,
         KernelOp,
@@ -107,6 +114,7 @@ Croq = Dialect(
         MmaWaitOp,
         ParallelOp,
         PointerOp,
+        ReduceOp,
         ReturnOp,
         RoleOp,
         RotateOp,
@@ -123,6 +131,7 @@ Croq = Dialect(
     ],
     [
         AccType,
+        CombinationAttr,
         EngineAttr,
         EventType,
         FutureType,
@@ -146,6 +155,8 @@ __all__ = [
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "Combination",
+    "CombinationAttr",
     "CopyAsyncOp",
     "CopyOp",
     "Croq",
@@ -155,6 +166,7 @@ __all__ = [
     "DimOp",
     "ElectOp",
     "ElementViewOp",
+    "ElementwiseOp",
     "Engine",
     "EngineAttr",
     "EventOp",
@@ -177,6 +189,7 @@ __all__ = [
     "PermuteOp",
     "PointerOp",
     "Position",
+    "ReduceOp",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -194,6 +207,8 @@ __all__ = [
     "WaitOp",
     "YieldOp",
     "acc_type",
+    "dims_of",
+    "element_of",
     "event_type",
     "root_of",
     "tile_type",
