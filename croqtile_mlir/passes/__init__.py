@@ -28,6 +28,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-futures": "lower_futures:LowerFuturesPass",
         "lower-mma": "lower_mma:LowerMmaPass",
         "lower-parallel": "lower_parallel:LowerParallelPass",
+        "lower-reduce": "lower_reduce:LowerReducePass",
         "lower-views": "lower_views:LowerViewsPass",
         "make-clusters": "make_clusters:MakeClustersPass",
         "multicast": "multicast:MulticastPass",

@@ -40,6 +40,7 @@ _STAGES = (
             "lower-events",
             "lower-dma",
             "lower-elementwise",
+            "lower-reduce",
             "lower-mma",
             "insert-fences",
             "lower-views",

@@ -32,7 +32,8 @@ from croqtile_mlir.simulator.tile_elements import (
     load,
     store,
 )
-from croqtile_mlir.simulator.tile_mma import AgentRows, settled
+from croqtile_mlir.simulator.tile_mma import _Rows as AgentRows
+from croqtile_mlir.simulator.tile_mma import _settled as settled
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import TileAccumulator, element_dtype
 

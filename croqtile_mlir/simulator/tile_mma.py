@@ -81,7 +81,7 @@ def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> _RowsOf:
 
 
 @dataclass(eq=False)
-class AgentRows:
+class _Rows:
     """The rows of each agent, worked out once."""
 
     op: Operation
@@ -108,7 +108,7 @@ def make_fill(steps: Steps, op: croq.MmaFillOp, maker: Maker) -> Made:
     """An accumulator of one value."""
     result = maker.register(op.acc)
     acc = acc_type(op.acc)
-    rows = AgentRows(op, steps.kernel.scope(op), acc)
+    rows = _Rows(op, steps.kernel.scope(op), acc)
     value, dtype = op.value.value.data, element_dtype(acc.element_type)
 
     def step(frame: Frame) -> None:
@@ -134,7 +134,7 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
     """Starts a product; reads its operands through the async proxy."""
     source, left, right = maker.registers((op.acc, op.a, op.b))
     result = maker.register(op.result)
-    rows = AgentRows(op, steps.kernel.scope(op), acc_type(op.acc))
+    rows = _Rows(op, steps.kernel.scope(op), acc_type(op.acc))
     a_rows, b_rows = op.a_major is Major.K, op.b_major is Major.K
 
     def step(frame: Frame) -> None:
@@ -228,12 +228,12 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     """Writes the rows of the agent, or some columns of them, converted."""
     source, tile = maker.register(op.acc), maker.register(op.tile)
     first, last = op.part or (0, acc_type(op.acc).shape[1])
-    rows = AgentRows(op, steps.kernel.scope(op), acc_type(op.acc))
+    rows = _Rows(op, steps.kernel.scope(op), acc_type(op.acc))
 
     def step(frame: Frame) -> None:
         accumulator: TileAccumulator = frame.values[source]
         target: Tile = frame.values[tile]
-        values = settled(frame, op, accumulator)[:, first:last]
+        values = _settled(frame, op, accumulator)[:, first:last]
         with np.errstate(over="ignore"):
             converted = values.astype(target.dtype)
         held = rows.of(frame.agent).held
@@ -242,7 +242,7 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     return steps.collective(op, step, maker)
 
 
-def settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
+def _settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
     """The values of an accumulator; reports one that is in flight."""
     product = accumulator.product
     if product is not None and not product.awaited:
