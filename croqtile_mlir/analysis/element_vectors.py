@@ -99,7 +99,7 @@ def check_captured(op: ElementwiseOp) -> None:
     """Refuse numbers from outside that differ between threads of the scope."""
     if scope_of(op).per_thread:
         return
-    inside = set(op.body.block.args)
+    inside: set[SSAValue] = set(op.body.block.args)
     for inner in op.body.block.ops:
         for value in inner.operands:
             if value not in inside and (cause := divergent_source(value)) is not None:

@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
-    AnyFloat,
     BFloat16Type,
     Float16Type,
+    Float32Type,
     FloatAttr,
     IntegerType,
     f32,
@@ -61,7 +61,7 @@ def emit_neutral(
     value = neutral(combination, kind)
     if isinstance(kind, IntegerType):
         return b.constant(int(value), kind)
-    assert isinstance(kind, AnyFloat)
+    assert isinstance(kind, Float16Type | BFloat16Type | Float32Type)
     return b.float(FloatAttr(float(value), kind))
 
 
@@ -90,7 +90,7 @@ def narrowed(b: LocatedBuilder, value: SSAValue, to: Attribute) -> SSAValue:
     """A result in the type of its tile."""
     if value.type == to:
         return value
-    assert isinstance(to, AnyFloat)
+    assert isinstance(to, Float16Type | BFloat16Type)
     return b.insert(arith.TruncFOp(value, to)).result
 
 

@@ -23,7 +23,9 @@ def emit_body(
         arguments += [
             builder.index(index) if isinstance(index, int) else index for index in at
         ]
-    mapper = dict(zip(op.body.block.args, arguments, strict=True))
+    mapper: dict[SSAValue, SSAValue] = dict(
+        zip(op.body.block.args, arguments, strict=True)
+    )
     for inner in op.body.block.ops:
         if not isinstance(inner, YieldOp):
             builder.insert(inner.clone(mapper))

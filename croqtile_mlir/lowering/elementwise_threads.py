@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerType, VectorType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    FloatAttr,
+    IntegerType,
+    VectorType,
+)
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from croqtile_mlir.analysis.element_vectors import (
@@ -47,7 +54,7 @@ def zero_of(builder: LocatedBuilder, element: Attribute) -> SSAValue:
     """Zero of the type of an element."""
     if isinstance(element, IntegerType):
         return builder.constant(0, element)
-    assert isinstance(element, AnyFloat)
+    assert isinstance(element, Float16Type | BFloat16Type | Float32Type)
     return builder.float(FloatAttr(0.0, element))
 
 
@@ -77,7 +84,7 @@ class Operand:
         if self.guard is None:
             return []
         return [
-            *(test for width, test in self.guard.aligned.items() if self.lanes > 1),
+            *(self.guard.aligned.values() if self.lanes > 1 else ()),
             *self.inside(builder, at, self.lanes),
         ]
 

@@ -235,4 +235,6 @@ def _scan(op: Operation | None) -> tuple[bool, bool]:
 def _writes(op: Operation) -> bool:
     if isinstance(op, CopyOp | CopyAsyncOp):
         return op.engine.data in (Engine.Threads, Engine.CpAsync)
-    return isinstance(op, StoreOp | MmaStoreOp | ElementwiseOp | ReduceOp)
+    if isinstance(op, ElementwiseOp):
+        return op.destination is not None
+    return isinstance(op, StoreOp | MmaStoreOp | ReduceOp)

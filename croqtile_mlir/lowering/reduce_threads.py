@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 
 from croqtile_mlir.analysis.reduction_groups import Groups, groups_of
 from croqtile_mlir.analysis.scopes import WARP_THREADS, block_of
@@ -83,7 +83,7 @@ class _Reduction:
     target: Operand
 
     @property
-    def kind(self) -> Attribute:
+    def kind(self) -> TypeAttribute:
         """The type that is computed with."""
         return self.op.computed
 
@@ -188,7 +188,7 @@ class _Reduction:
             self.target.store(then, at, [narrowed(then, value, self.target.element)])
 
 
-def partials_of(op: ReduceOp, kind: Attribute, count: int) -> SSAValue:
+def partials_of(op: ReduceOp, kind: TypeAttribute, count: int) -> SSAValue:
     """A place in shared memory for one value of each warp."""
     block = block_of(op)
     tile = TileType([count], kind, Space.Shared, Layout.RowMajor)
@@ -213,5 +213,5 @@ def chosen(
         side = LocatedBuilder.at_end(block, b.location)
         side.insert(scf.YieldOp(emit(side)))
         regions.append(Region(block))
-    branch = scf.IfOp(all_of(b, tests), [kind], *regions)
+    branch = scf.IfOp(all_of(b, tests), [kind], regions[0], regions[1])
     return b.insert(branch).output[0]

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     UnitAttr,
 )
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -58,7 +58,7 @@ def computes_with(element: Attribute) -> bool:
     return isinstance(element, Float16Type | BFloat16Type | Float32Type)
 
 
-def element_of(value: SSAValue) -> Attribute:
+def element_of(value: SSAValue) -> TypeAttribute:
     """The type of the elements of a tile or an accumulator."""
     if isinstance(value.type, TileType | AccType):
         return value.type.element_type

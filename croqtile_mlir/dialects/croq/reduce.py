@@ -6,7 +6,7 @@ from enum import auto
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, IntAttr
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import Attribute, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import SpacedOpaqueSyntaxAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -106,7 +106,7 @@ class ReduceOp(IRDLOperation):
         return (written,)
 
     @property
-    def computed(self) -> Attribute:
+    def computed(self) -> TypeAttribute:
         """The type that elements are combined in."""
         element = element_of(self.source)
         if isinstance(element, Float16Type | BFloat16Type):
