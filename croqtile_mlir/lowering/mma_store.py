@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.diagnostics import fail
@@ -27,6 +27,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.acc_registers import Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
@@ -84,6 +85,17 @@ def _pair_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
     """`layouts.accumulator_element` of register 0."""
     row = b.add(_half_rows(b, thread), b.and_(b.shr(thread, 2), 7))
     return _Place(row, b.shl(b.and_(thread, 3), 1))
+
+
+def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
+    """Where the elements are that a thread holds of an accumulator."""
+    b = LocatedBuilder.before(op)
+    place = _pair_place(b, b.insert(ThreadIdOp()).result)
+    origins: list[tuple[SSAValue, SSAValue]] = []
+    for number in range(found.blocks):
+        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        origins.append((b.add(place.row, start), place.col))
+    return Places(origins, found.cols, found.packed)
 
 
 def lower_store(

@@ -31,6 +31,7 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AccType,
+    ElementwiseOp,
     ForeachOp,
     KernelOp,
     MmaCommitOp,
@@ -38,9 +39,13 @@ from croqtile_mlir.dialects.croq import (
     MmaFillOp,
     MmaStoreOp,
     MmaWaitOp,
+    ReduceOp,
     YieldOp,
     acc_type,
 )
+from croqtile_mlir.lowering.acc_elementwise import lower_elementwise
+from croqtile_mlir.lowering.acc_reduce import lower_reduce
+from croqtile_mlir.lowering.acc_registers import Places
 from croqtile_mlir.lowering.mma_fragments import (
     Fragments,
     Warpgroups,
@@ -48,7 +53,7 @@ from croqtile_mlir.lowering.mma_fragments import (
     fill,
     fragments_of,
 )
-from croqtile_mlir.lowering.mma_store import lower_store
+from croqtile_mlir.lowering.mma_store import lower_store, places_of
 from croqtile_mlir.lowering.mma_wgmma import lower_exec
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like
 from croqtile_mlir.targets.architecture import Architecture
@@ -88,7 +93,7 @@ class _Lowering:
     def run(self, kernel: KernelOp) -> None:
         """Lower a kernel."""
         for op in kernel.walk():
-            if isinstance(op, MmaWaitOp | MmaStoreOp):
+            if isinstance(op, MmaWaitOp | MmaStoreOp | ElementwiseOp | ReduceOp):
                 check_progress(op)
         self._lower_block(kernel.body.block)
         for op in reversed(self.dead_ops):
@@ -124,6 +129,12 @@ class _Lowering:
                 case MmaStoreOp():
                     self._store(op)
                     self._replace(op, [])
+                case ElementwiseOp() if op.result is not None:
+                    self._replace(op, [self._elementwise(op, op.result)])
+                case ReduceOp() if isinstance(op.source.type, AccType):
+                    found = self._fragments(op, op.source)
+                    lower_reduce(op, self._places(op, found), self.parts[op.source])
+                    self._replace(op, [])
                 case ForeachOp() | scf.ForOp() if _carries(op):
                     self._lower_loop(op)
                 case scf.IfOp() if _carries(op):
@@ -156,6 +167,15 @@ class _Lowering:
         found = self._fragments(op, op.acc)
         first_row = self.warpgroups.first_row(op, found)
         lower_store(op, self.parts[op.acc], found, first_row, self.target)
+
+    def _places(self, op: Operation, found: Fragments) -> Places:
+        check_scope(op)
+        return places_of(op, found, self.warpgroups.first_row(op, found))
+
+    def _elementwise(self, op: ElementwiseOp, result: SSAValue) -> list[SSAValue]:
+        found = self._fragments(op, result)
+        places = self._places(op, found)
+        return lower_elementwise(op, places, self.parts, found.struct)
 
     def _expand(self, values: Sequence[SSAValue]) -> list[SSAValue]:
         """The values, with its parts in the place of each accumulator."""
