@@ -36,7 +36,8 @@ def static_dims(op: ElementwiseOp) -> tuple[int, ...]:
     if len(dims) < len(op.dims):
         fail(
             op,
-            f"must be on tiles of constant extents, got {op.dims}",
+            "must be on tiles of constant extents, got "
+            f"{'x'.join(map(str, op.dims))}",
             hint="run --bind-params first",
         )
     return dims
