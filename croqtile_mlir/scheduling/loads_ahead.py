@@ -72,7 +72,7 @@ class _Loads:
         futures: list[SSAValue] = []
         for load, slot, engine in zip(self.loads, slots, self.engines, strict=True):
             source = copied.get(load.source, load.source)
-            copy = builder.insert(CopyAsyncOp(source, slot, engine))
+            copy = builder.insert(load.as_started(source, slot, engine))
             copy.attributes |= load.attributes
             copy.location = load.location
             futures.append(copy.future)

@@ -130,7 +130,7 @@ def add_producer_side(ring: Ring) -> list[Operation]:
     after = LocatedBuilder.after(ring.loads[-1])
     for load in ring.loads:
         builder = LocatedBuilder.before(load)
-        copy = CopyAsyncOp(load.source, load.destination, load.engine.data)
+        copy = load.as_started()
         copy.attributes |= load.attributes
         futures.append(builder.insert(copy).future)
         made.append(copy)
