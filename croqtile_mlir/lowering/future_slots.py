@@ -40,7 +40,6 @@ from croqtile_mlir.dialects.croq import (
     AnyOp,
     AwaitOp,
     CopyAsyncOp,
-    CopyOp,
     DataOp,
     Engine,
     EventOp,

@@ -18,7 +18,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    CopyAsyncOp,
     CopyOp,
     Engine,
     ForeachOp,

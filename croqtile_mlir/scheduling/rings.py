@@ -16,7 +16,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.dialects.croq import (
     AllocOp,
-    CopyAsyncOp,
     CopyOp,
     EventOp,
     EventType,

@@ -215,9 +215,9 @@ class TileKernel:
         extents = op.rearrangement.destination_extents(
             source.dims,
             destination.dims,
-            lambda dim: self.params.get(dim)
-            if isinstance(dim, str)
-            else known_extent(dim),
+            lambda dim: (
+                self.params.get(dim) if isinstance(dim, str) else known_extent(dim)
+            ),
         )
         if extents is None:
             fail(op, f"must have constant extents, got {source} and {destination}")

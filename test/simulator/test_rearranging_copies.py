@@ -1,4 +1,4 @@
-"""Copies that transpose and pad, at every level: what goes where, and what is filled."""
+"""Copies that transpose and pad, at every level: what goes where, and padding."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from pipeline.lowering import TARGET, lower
 from support.tile_runs import levels, run_at, told
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import Options, Report, run
-from pipeline.lowering import TARGET, lower
 
 POLICIES = ("rr", "late", "early", "random:5")
 LEVELS = ("croq", "insert-barriers", "nvvm", "ptx")
@@ -117,8 +117,8 @@ class Case:
             first = extents[buffers.split()[1]]
             sizes = [first, to]
             for name, dims in zip(names[: len(copies) - 1], sizes, strict=False):
-                shape = "x".join(map(str, dims))
-                lines.append(f"%{name} = croq.alloc : !croq.tile<{shape}x{kind}, shared>")
+                tile = f"!croq.tile<{'x'.join(map(str, dims))}x{kind}, shared>"
+                lines.append(f"%{name} = croq.alloc : {tile}")
         for copy in copies:
             words = copy.replace("HOW", self.how(floating))
             lines.append(f"croq.copy {words} {engine}")

@@ -178,9 +178,7 @@ class CopyBase(IRDLOperation, ABC):
                 f"source and destination must have one rank, got {src.rank} and "
                 f"{dst.rank}"
             )
-        verify_shapes(
-            src, dst, verify_rearrangement(src, self.permutation, self.pad)
-        )
+        verify_shapes(src, dst, verify_rearrangement(src, self.permutation, self.pad))
         spaces = {src.memory_space, dst.memory_space}
         if not spaces <= {Space.Global, Space.Shared}:
             raise VerifyException(

@@ -329,7 +329,8 @@ def print_rearrangement(
 ) -> None:
     """Print ` transpose(..)` and ` pad(..)`, or nothing."""
     if permutation is not None:
-        printer.print_string(f" transpose({', '.join(str(p.data) for p in permutation)})")
+        order = ", ".join(str(p.data) for p in permutation)
+        printer.print_string(f" transpose({order})")
     if pad is None:
         return
     low, high, interior = (
