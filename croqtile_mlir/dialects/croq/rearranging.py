@@ -26,6 +26,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects.croq.types import DYNAMIC, Dim, TileType
 
@@ -72,7 +73,7 @@ class PadAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             pos = parser.pos
             value = parser.parse_attribute()
-            if not isinstance(value, FloatAttr | IntegerAttr):
+            if not isa(value, PadValue):
                 parser.raise_error(
                     f"value must be a number, got {value}", pos, parser.pos
                 )
