@@ -262,7 +262,7 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
 
     def resume(frame: Frame) -> Progress:
         flight = mover.start(frame, frame.values[source], frame.values[destination])
-        if waits_for(steps, frame, flight, mover.share):
+        if waits_for(steps, frame, flight, mover.share.scope):
             yield from await_flight(frame, op, flight)
 
     made: Made = Suspending(resume) if mover.is_in_flight else step

@@ -105,7 +105,7 @@ class Case:
             words += f"pad({list(low)}, {list(high)}, {middle}{number})"
         return words
 
-    def text(self, kind: str, way: str, engine: str = "") -> str:
+    def text(self, kind: str, way: str) -> str:
         """The kernel."""
         floating = "f" in kind
         to = self.filled()
@@ -121,7 +121,7 @@ class Case:
                 lines.append(f"%{name} = croq.alloc : {tile}")
         for copy in copies:
             words = copy.replace("HOW", self.how(floating))
-            lines.append(f"croq.copy {words} {engine}")
+            lines.append(f"croq.copy {words}")
         body = "\n".join(f"    {line}" for line in lines)
         return (
             _ONE.replace("BODY", body)
@@ -216,6 +216,23 @@ def test_every_type(kind: str) -> None:
     check(CASES["both"], kind, "store", "croq")
     check(CASES["both"], kind, "load", "nvvm")
     check(CASES["pad by vectors"], kind, "load", "ptx")
+
+
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+def test_started_and_awaited(level: str) -> None:
+    case = CASES["both"]
+    how = case.how(floating=True)
+    plain = f"croq.copy %from => %t {how}"
+    text = case.text("f16", "load")
+    assert text.count(plain) == 1
+    started = f"%f = croq.copy_async %from => %t {how} engine(threads)\n    "
+    text = text.replace(plain, started + "croq.await %f")
+    for policy in POLICIES[:2]:
+        source = source_of(case, "f16")
+        result: NDArray[Any] = np.full(case.filled(), 77, np.float16)
+        report = execute(text, level, [source, result], policy)
+        assert not report.faults, told(report)
+        np.testing.assert_array_equal(result, case.expected(source))
 
 
 @pytest.mark.parametrize("level", levels())
