@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseIntOrFPElementsAttr,
@@ -17,6 +17,7 @@ from xdsl.utils.hints import isa
 from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.nvvm.special_registers import SpecialRegisterOp
+from croqtile_mlir.lowering.rewriting import constant_value
 
 FREE = (
     arith.ConstantOp,
@@ -28,7 +29,7 @@ FREE = (
 )
 """What becomes immediates, or nothing."""
 
-SLOW = (arith.DivfOp,)
+SLOW = (arith.DivfOp, math.SqrtOp)
 """Subroutines of many instructions, which a jump is cheap beside."""
 
 _DIVISIONS = (
@@ -103,9 +104,8 @@ def _cost(op: Operation) -> int | None:
     if isinstance(op, llvm.StoreOp) or is_predicated(op):
         return 1
     if isinstance(op, _DIVISIONS):
-        by = op.operands[1].owner
-        known = isinstance(by, arith.ConstantOp) and isa(by.value, IntegerAttr)
-        return _BY_CONSTANT if known and by.value.value.data > 0 else None
+        by = constant_value(op.operands[1])
+        return _BY_CONSTANT if by is not None and by > 0 else None
     if op.regions or isinstance(op, SLOW) or not _may_be_speculated(op):
         return None
     return max((_registers(result.type) for result in op.results), default=1)
@@ -113,7 +113,7 @@ def _cost(op: Operation) -> int | None:
 
 def _may_be_speculated(op: Operation) -> bool:
     """Whether lanes may execute an op for nothing; not so what lanes do together."""
-    own = op.name.partition(".")[0] in ("arith", "llvm")
+    own = op.name.partition(".")[0] in ("arith", "llvm", "math")
     return has_no_effect(op) and (own or isinstance(op, SpecialRegisterOp))
 
 

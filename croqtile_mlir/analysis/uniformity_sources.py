@@ -7,18 +7,25 @@ from enum import IntEnum
 from types import MappingProxyType
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects.croq import (
+    Level,
     LoadOp,
     ParallelOp,
     Space,
     ThreadIdOp,
     tile_type,
 )
-from croqtile_mlir.dialects.nvvm import ShflKind, ShflSyncOp, TidXOp
+from croqtile_mlir.dialects.nvvm import (
+    ReduxSyncOp,
+    ShflKind,
+    ShflSyncOp,
+    TidXOp,
+    VoteSyncOp,
+)
+from croqtile_mlir.lowering.rewriting import constant_value
 
 
 class Varies(IntEnum):
@@ -54,9 +61,6 @@ VARYING: Mapping[str, Varies] = MappingProxyType(
 _ATOMIC = ("atom", "atomic", "atomicrmw", "cmpxchg")
 """Parts of the names of ops of which each thread gets another old value."""
 
-_WARP_WIDE = frozenset({"nvvm.vote.sync", "nvvm.redux.sync"})
-"""All lanes of the mask, which they share, get one result."""
-
 _CASTS = (arith.IndexCastOp, arith.ExtUIOp, arith.ExtSIOp)
 
 
@@ -89,7 +93,7 @@ def index_varies(block: ParallelOp, position: int) -> Varies | None:
         if not isinstance(extent, int):
             return Varies.LANES
         inner *= extent
-    if level.value == "thread" and inner % WARP_THREADS:
+    if level is Level.Thread and inner % WARP_THREADS:
         return Varies.LANES
     return Varies.WARPS
 
@@ -100,14 +104,15 @@ def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
 
     None: an op that gives each lane what it makes of its own operands.
     """
-    if op.name in _WARP_WIDE:
-        return (op.operands[0],)
+    if isinstance(op, VoteSyncOp | ReduxSyncOp):
+        # All lanes of the mask get one result.
+        return (op.operands[0] if isinstance(op, VoteSyncOp) else op.operands[1],)
     if isinstance(op, ShflSyncOp) and op.kind.data is ShflKind.Idx:
-        clamp = _constant(op.clamp)
+        clamp = constant_value(op.clamp)
         if clamp is not None and not clamp >> 8 & 31:
             return (op.mask, op.offset)
     if isinstance(op, arith.DivUIOp | arith.ShRUIOp):
-        by = _constant(op.rhs)
+        by = constant_value(op.rhs)
         if by is None:
             return None
         if isinstance(op, arith.ShRUIOp):
@@ -124,14 +129,14 @@ def _counts_threads(value: SSAValue) -> bool:
         parent = owner.parent_op()
         return (
             isinstance(parent, ParallelOp)
-            and parent.level.data.value == "thread"
+            and parent.level.data is Level.Thread
             and len(parent.extent_values) == 1
         )
     match owner:
         case ThreadIdOp() | TidXOp():
             return True
         case arith.AddiOp() | arith.SubiOp():
-            by = _constant(owner.rhs)
+            by = constant_value(owner.rhs)
             return (
                 by is not None and not by % WARP_THREADS and _counts_threads(owner.lhs)
             )
@@ -139,10 +144,3 @@ def _counts_threads(value: SSAValue) -> bool:
             return _counts_threads(owner.operands[0])
         case _:
             return False
-
-
-def _constant(value: SSAValue) -> int | None:
-    owner = value.owner
-    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
-        return owner.value.value.data
-    return None
