@@ -147,5 +147,5 @@ def test_one_arrival_too_few():
     wrong, count = re.subn(r"nvvm.mbarrier.init %empty, %\w+", more, text)
     assert count == 1
     found = [v.rule for v in verdicts(wrong) if isinstance(v, Refuted)]
-    assert found == [Rule.DEADLOCK]
+    assert found == [Rule.ARRIVAL_COUNT]
     assert FaultKind.DEADLOCK in reported(wrong), reported(wrong)
