@@ -36,8 +36,7 @@ def static_dims(op: ElementwiseOp) -> tuple[int, ...]:
     if len(dims) < len(op.dims):
         fail(
             op,
-            "must be on tiles of constant extents, got "
-            f"{'x'.join(map(str, op.dims))}",
+            f"must be on tiles of constant extents, got {'x'.join(map(str, op.dims))}",
             hint="run --bind-params first",
         )
     return dims

@@ -15,7 +15,7 @@ from croqtile_mlir.analysis.element_vectors import (
 )
 from croqtile_mlir.dialects.croq import AccType, ElementwiseOp, tile_type
 from croqtile_mlir.lowering.acc_registers import Places, Spot
-from croqtile_mlir.lowering.dma_vectors import add, tile_guard
+from croqtile_mlir.lowering.dma_vectors import add, guard_of
 from croqtile_mlir.lowering.element_bodies import emit_body
 from croqtile_mlir.lowering.elementwise_threads import Operand
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
@@ -107,7 +107,7 @@ def lower_elementwise(
     for number, (value, along) in enumerate(zip(op.inputs, op.along_dims, strict=True)):
         if isinstance(value.type, AccType):
             continue
-        guard = tile_guard(memo, op, value, tuple(dims[dim] for dim in along), ())
+        guard = guard_of(memo, op, value, tuple(dims[dim] for dim in along), ())
         size = tile_type(value).element_bytes
         pairs = (
             1 in along and guard is None and row_alignment(op, value) % (2 * size) == 0

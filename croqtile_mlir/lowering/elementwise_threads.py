@@ -41,9 +41,9 @@ from croqtile_mlir.lowering.dma_vectors import (
     Guard,
     add,
     all_of,
+    guard_of,
     scaled,
     split_index,
-    tile_guard,
 )
 from croqtile_mlir.lowering.element_bodies import emit_body
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
@@ -193,7 +193,7 @@ class ThreadElements:
         own = lanes if len(dims) - 1 in along else 1
         size = tile_type(tile).element_bytes
         extents = tuple(dims[dim] for dim in along)
-        guard = tile_guard(self.memo, op, tile, extents, (own * size,))
+        guard = guard_of(self.memo, op, tile, extents, (own * size,))
         return Operand(tile, along, guard, own)
 
 

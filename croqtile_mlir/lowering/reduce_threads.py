@@ -36,8 +36,8 @@ from croqtile_mlir.lowering.combinations import (
 )
 from croqtile_mlir.lowering.dma_vectors import (
     all_of,
+    guard_of,
     split_index,
-    tile_guard,
 )
 from croqtile_mlir.lowering.elementwise_threads import Operand
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
@@ -49,9 +49,7 @@ _index = IndexType()
 def whole(tile: SSAValue, memo: MemoBuilder, op: ReduceOp) -> Operand:
     """A tile of a reduction, accessed by elements."""
     dims = tuple(d for d in tile_type(tile).dims if isinstance(d, int))
-    return Operand(
-        tile, tuple(range(len(dims))), tile_guard(memo, op, tile, dims, ()), 1
-    )
+    return Operand(tile, tuple(range(len(dims))), guard_of(memo, op, tile, dims, ()), 1)
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,17 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.reduce import Combination, CombinationAttr, ReduceOp
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
@@ -137,6 +143,7 @@ Croq = Dialect(
         FutureType,
         LevelAttr,
         MajorAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -158,6 +165,7 @@ __all__ = [
     "Combination",
     "CombinationAttr",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -185,10 +193,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReduceOp",
     "ReturnOp",
     "RoleOp",
@@ -210,6 +220,7 @@ __all__ = [
     "dims_of",
     "element_of",
     "event_type",
+    "known_extent",
     "root_of",
     "tile_type",
 ]
