@@ -87,8 +87,11 @@ def division_of(op: ElementwiseOp, tile: SSAValue, *, written: bool) -> Hashable
     """
     Equal for two accesses that give each element of a tile to the same thread.
 
-    A tile that lacks dims of the result is read by many threads: it is None.
+    A tile that lacks dims of the result is read by many threads: it is None. So it is
+    for those that go with accumulators.
     """
+    if op.destination is None:
+        return None
     for value, along in zip(op.inputs, op.along_dims, strict=True):
         if not written and value is tile and len(along) < len(op.dims):
             return None

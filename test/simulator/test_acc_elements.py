@@ -35,7 +35,7 @@ croq.kernel @k dims(M, N) (%a: !croq.tile<{rows}x16xf16, global>,
     %b: !croq.tile<{cols}x16xf16, global>, %row_g: !croq.tile<[N]xf32, global>,
     %col_g: !croq.tile<[M]xf32, global>, %whole_g: !croq.tile<[M]x[N]x{acc}, global>,
     %c: !croq.tile<{rows}x{cols}x{acc}, global>, %sums: !croq.tile<[M]xf32, global>) {{
-  croq.parallel (%i) in (1) : block threads {threads} {{
+  croq.parallel (%block) in (1) : block threads {threads} {{
     %a_s = croq.alloc : !croq.tile<{rows}x16xf16, shared>
     %b_s = croq.alloc : !croq.tile<{cols}x16xf16, shared>
     %c_s = croq.alloc : !croq.tile<{rows}x{cols}x{acc}, shared>
@@ -161,15 +161,15 @@ def test_f16_accumulators(rows: int, cols: int, threads: int, level: str) -> Non
     check(found, expected, 4e-3)
 
 
-GELU = """%c0 = arith.constant 0.7978845608 : f32
-      %c1 = arith.constant 0.044715 : f32
+GELU = """%k0 = arith.constant 0.7978845608 : f32
+      %k1 = arith.constant 0.044715 : f32
       %half = arith.constant 0.5 : f32
       %one = arith.constant 1.0 : f32
       %x2 = arith.mulf %x, %x : f32
       %x3 = arith.mulf %x2, %x : f32
-      %t = arith.mulf %x3, %c1 : f32
+      %t = arith.mulf %x3, %k1 : f32
       %u = arith.addf %x, %t : f32
-      %v = arith.mulf %u, %c0 : f32
+      %v = arith.mulf %u, %k0 : f32
       %w = math.tanh %v : f32
       %y = arith.addf %w, %one : f32
       %z = arith.mulf %y, %half : f32
@@ -236,6 +236,7 @@ def test_softmax_of_a_product(level: str) -> None:
         kernel(128, 24, MASK, threads=256, at="at (%i, %j)"),
         kernel(
             *(128, 128, VECTORS),
+            threads=256,
             inputs="%x = %acc, %s = %col along [0], %t = %row along [1], %w = %whole",
         ),
         SOFTMAX,
