@@ -1,8 +1,8 @@
 """
 How the warps of a scope share a product by `mma.sync`, and how they read its operands.
 
-The warps form a grid over the accumulator; each has a rectangle of it, cut into tiles of
-16 x 8. An operand is read by `ldmatrix`, 32 bytes of K at a time: what one `mma.sync`
+The warps form a grid over the accumulator; each has a rectangle of it, cut into tiles
+of 16 x 8. An operand is read by `ldmatrix`, 32 bytes of K at a time: what one `mma.sync`
 takes, whatever the element type (PTX ISA, "Matrix Fragments for mma.m16n8k16" and its
 neighbours of other types; a matrix of `ldmatrix` is 8 rows of 16 bytes).
 """
@@ -13,12 +13,7 @@ from dataclasses import dataclass
 
 from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq.types import Layout, Major, TileType
-
-MMA_ROWS = 16
-"""M of one `mma.sync`."""
-
-MMA_COLS = 8
-"""N of one `mma.sync`."""
+from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
 
 STEP_BYTES = 32
 """Bytes of K of one `mma.sync`: two chunks of `ldmatrix`."""
@@ -61,7 +56,7 @@ def warp_grid(warps: int, rows: int, cols: int) -> WarpGrid | None:
         and rows % (down * MMA_ROWS) == 0
         and cols % (warps // down * MMA_COLS) == 0
     ]
-    return min(grids, key=lambda grid: (grid.rows + grid.cols, grid.cols), default=None)
+    return min(grids, key=lambda grid: (grid.rows + grid.cols, grid.rows), default=None)
 
 
 def check_operand(
@@ -70,16 +65,16 @@ def check_operand(
     """
     Why `ldmatrix` cannot read the part of a buffer at `origin`, `<rule>, got <value>`.
 
-    For an origin that is not known, pass what it is a multiple of. Rows of 16 bytes must
-    be aligned to 16 bytes; only matrices of 16-bit elements are transposed.
+    For an origin that is not known, pass what it is a multiple of. Rows of 16 bytes
+    must be aligned to 16 bytes; only matrices of 16-bit elements are transposed.
     """
     if (reason := layouts.check_layout(tile)) is not None:
         return reason
     pitch = layouts.panel_bytes(tile)
     if layouts.layout_of(tile) is Layout.RowMajor and pitch % layouts.CHUNK_BYTES:
         return (
-            f"operands must have rows of a multiple of {layouts.CHUNK_BYTES} bytes, got "
-            f"{pitch}"
+            f"operands must have rows of a multiple of {layouts.CHUNK_BYTES} bytes, "
+            f"got {pitch}"
         )
     if major is Major.MN and tile.element_bytes != 2:
         return (

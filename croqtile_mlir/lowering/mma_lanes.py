@@ -1,9 +1,9 @@
 """
 Where a thread finds its part of the operands and of the result of an `mma.sync`.
 
-The maps of `warp_grid` and `layouts` from lanes to rows and columns, as arithmetic on the
-index of the thread, emitted once at the head of its scope: all addresses of an operand
-are this place and constants.
+The maps of `warp_grid` and `fragments` from lanes to rows and columns, as arithmetic on
+the index of the thread, emitted once at the head of its scope: all addresses of an
+operand are this place and constants.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class LanePlaces:
         """
         The row of 16 bytes whose address a lane gives to `ldmatrix.x4`.
 
-        The four matrices are registers in order: of A the halves of 16 rows, then those
-        of the next chunk of K; of B the two chunks of K of 8 columns, then of the next
-        8. Stored MN-major they are transposed. `unit` elements are a chunk of 16 bytes.
+        `ldmatrix_a_lane` and `ldmatrix_b_lane` of `fragments`, in the part of the warp;
+        operands that are stored MN-major are transposed. `unit` elements are a chunk of
+        16 bytes.
         """
 
         def build(b: LocatedBuilder) -> Place:
@@ -71,8 +71,8 @@ class LanePlaces:
         """
         Row and column of the first register of the first tile of 16 x 8.
 
-        Register r of a tile is 8 * (r / 2) rows and r mod 2 columns further on (PTX ISA,
-        "Matrix Fragments for mma.m16n8k16").
+        Register r of a tile is 8 * (r / 2) rows and r mod 2 columns further on
+        (`mma_c_element` of `fragments`).
         """
 
         def build(b: LocatedBuilder) -> Place:

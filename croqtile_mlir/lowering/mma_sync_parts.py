@@ -9,17 +9,11 @@ from collections.abc import Sequence
 from math import copysign
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float16Type, FloatAttr, IntegerType, f32, i32
+from xdsl.dialects.builtin import Float16Type, FloatAttr, IntegerType, f32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from croqtile_mlir.analysis.scopes import (
-    WARP_THREADS,
-    Scope,
-    block_of,
-    block_threads,
-    scope_of,
-)
+from croqtile_mlir.analysis.scopes import block_of, block_threads, scope_of
 from croqtile_mlir.analysis.uniformity import divergence
 from croqtile_mlir.diagnostics import fail, warn
 from croqtile_mlir.dialects import llvm_ext as llvm
@@ -33,24 +27,14 @@ OTHER_REGISTERS = 40
 """What a thread needs besides its accumulator: operands of a step, addresses."""
 
 
-def check_scope(op: Operation) -> Scope:
-    """The whole warps that execute an op together; a located error otherwise."""
-    scope = scope_of(op)
+def check_scope(op: Operation) -> None:
+    """Refuse an op that not all warps of its scope execute together."""
     if (cause := divergence(op)) is not None:
         fail(
             op,
             "must be executed by all warps of its role or block together",
             notes=[(cause, "this keeps threads apart")],
         )
-    if scope.first_thread % WARP_THREADS or scope.num_threads % WARP_THREADS:
-        last = scope.first_thread + scope.num_threads
-        fail(
-            op,
-            f"must be executed by whole warps of {WARP_THREADS} threads, got threads "
-            f"[{scope.first_thread}, {last})",
-            notes=[(scope.root, "the threads are those of this op")],
-        )
-    return scope
 
 
 def part_type(element: Attribute) -> LLVMStructType:
@@ -104,9 +88,7 @@ def check_registers(
     if isinstance(scope.root, RoleOp) and scope.root.registers is not None:
         budget = min(scope.root.registers.data, target.max_registers_per_thread)
         giver = f'role "{scope.root.role_name.data}"'
-    spread = (
-        f"{acc} takes {total} in each thread of {grid.down}x{grid.across} warps"
-    )
+    spread = f"{acc} takes {total} in each thread of {grid.down}x{grid.across} warps"
     hint = "use a smaller tile, more warps, or a larger budget of registers"
     if total >= budget:
         fail(

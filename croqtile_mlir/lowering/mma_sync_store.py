@@ -9,8 +9,8 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
-    Float16Type,
     FixedBitwidthType,
+    Float16Type,
     VectorType,
     i32,
 )
@@ -27,10 +27,11 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
+from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
 from croqtile_mlir.lowering.mma_lanes import Place
 from croqtile_mlir.lowering.mma_sync_parts import pair, registers
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-from croqtile_mlir.warp_grid import MMA_COLS, MMA_ROWS, WarpGrid
+from croqtile_mlir.warp_grid import WarpGrid
 
 
 def _check_store(op: MmaStoreOp) -> None:
@@ -56,7 +57,7 @@ def _check_store(op: MmaStoreOp) -> None:
 def lower_store(
     op: MmaStoreOp, parts: Sequence[SSAValue], grid: WarpGrid, place: Place
 ) -> None:
-    """Emit the stores of an `mma.store`; `place` is that of a thread's first register."""
+    """Emit the stores of an `mma.store`; `place` is of a thread's first register."""
     _check_store(op)
     b = LocatedBuilder.before(op)
     for number, part in enumerate(parts):

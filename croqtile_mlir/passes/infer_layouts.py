@@ -2,10 +2,10 @@
 `--infer-layouts`: every shared tile gets the layout that its consumers need.
 
 An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
-lets wgmma, or the `ldmatrix` of mma.sync, read every part that is used. What `mma.store` writes and a TMA store may
-read gets the widest swizzle that divides the rows of every part that is stored. All
-other tiles are row-major. A
-layout that the user wrote stays, and is checked.
+lets wgmma, or the `ldmatrix` of mma.sync, read every part that is used. What
+`mma.store` writes and a TMA store may read gets the widest swizzle that divides the
+rows of every part that is stored. All other tiles are row-major. A layout that the user
+wrote stays, and is checked.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 Matrix products at tile level.
 
 An agent holds the part of its warps (`tile_mma_parts`). A product is an operation in
-flight that reads what it needs of A and B when it lands, also where `mma.sync` will make
-it: an accumulator is complete after `mma.wait`. Sums are those of wgmma in the simulator:
-slices of 16 along K, each summed in f32 and added to the accumulator, which is rounded
-once for each slice; those of integers are exact, modulo 2^32.
+flight that reads what it needs of A and B when it lands, also where `mma.sync` will
+make it: an accumulator is complete after `mma.wait`. Sums are those of wgmma in the
+simulator: slices of 16 along K, each summed in f32 and added to the accumulator, which
+is rounded once for each slice; those of integers are exact, modulo 2^32.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """
 Which part of an accumulator an agent holds, and of the operands it reads.
 
-For wgmma each warpgroup of the scope has a run of rows, in blocks of 64, and each of its
-warps 16 of every block. For mma.sync each warp has a rectangle (`warp_grid`).
+For wgmma each warpgroup of the scope has a run of rows, in blocks of 64, and each of
+its warps 16 of every block. For mma.sync each warp has a rectangle (`warp_grid`).
 """
 
 from __future__ import annotations
@@ -92,9 +92,7 @@ def _rectangles_of(op: Operation, scope: Scope, acc: AccType, agent: Agent) -> P
         read=tuple(rows),
         within=tuple(range(len(rows))),
         rectangles=tuple(
-            Rectangle(
-                row, col, grid.rows, grid.cols, rows.index(row), cols.index(col)
-            )
+            Rectangle(row, col, grid.rows, grid.cols, rows.index(row), cols.index(col))
             for row, col in origins
         ),
     )

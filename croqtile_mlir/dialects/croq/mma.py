@@ -140,9 +140,9 @@ class MmaExecOp(IRDLOperation):
     Starts D += A * B on an accumulator; complete after `mma.commit` and `mma.wait`.
 
     The form says how each operand is stored. A: `row` is MxK, `col` is KxM. B: `row` is
-    NxK (both K-major in `row.row`), `col` is KxN. Of f32 operands the sign, the exponent
-    and the upper 10 bits of the fraction count (tf32); products of i8 are exact, and wrap
-    in i32.
+    NxK (both K-major in `row.row`), `col` is KxN. Of f32 operands the sign, the
+    exponent and the upper 10 bits of the fraction count (tf32); products of i8 are
+    exact, and wrap in i32.
 
     ```mlir
     %acc1 = croq.mma.exec row.row %acc0, %a, %b
