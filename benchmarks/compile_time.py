@@ -113,6 +113,7 @@ def against_triton(schedule: Schedule, repeat: int) -> dict[str, object]:
             for found in (empty, filled):
                 found.append(in_new_process("costs", schedule, Path(folder)))
             filled[-1].update(in_new_process("cached", schedule, Path(folder)))
+    environments = [run.pop("environment") for run in (*empty, *filled)]
     columns = median_of(empty), median_of(filled)
     names = [name for name, value in columns[1].items() if not isinstance(value, dict)]
     rows = [
@@ -125,7 +126,12 @@ def against_triton(schedule: Schedule, repeat: int) -> dict[str, object]:
         parts: dict[str, float] = columns[1][name]
         for part, seconds in sorted(parts.items(), key=lambda item: -item[1]):
             print(f"  {part:<24}{seconds * 1e3:>8.1f} ms")
-    return {"schedule": str(schedule), "empty": columns[0], "filled": columns[1]}
+    return {
+        "environment": environments[0],
+        "schedule": str(schedule),
+        "empty": columns[0],
+        "filled": columns[1],
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
