@@ -2,9 +2,10 @@
 How the warps of a scope share a product by `mma.sync`, and how they read its operands.
 
 The warps form a grid over the accumulator; each has a rectangle of it, cut into tiles
-of 16 x 8. An operand is read by `ldmatrix`, 32 bytes of K at a time: what one `mma.sync`
-takes, whatever the element type (PTX ISA, "Matrix Fragments for mma.m16n8k16" and its
-neighbours of other types; a matrix of `ldmatrix` is 8 rows of 16 bytes).
+of 16 x 8. An operand is read by `ldmatrix`, 32 bytes of K at a time: what one
+`mma.sync` takes, whatever the element type (PTX ISA, "Matrix Fragments for
+mma.m16n8k16" and its neighbours of other types; a matrix of `ldmatrix` is 8 rows of 16
+bytes).
 """
 
 from __future__ import annotations
