@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -84,7 +85,14 @@ class Counted:
     later: int
 
 
-Flight = int | Counted | SSAValue
+@dataclass(frozen=True)
+class Grouped:
+    """A load of a group, and how many groups were closed since; -1: its is open."""
+
+    later: int
+
+
+Flight = int | Counted | Grouped | SSAValue
 
 
 @dataclass(frozen=True)
@@ -110,8 +118,8 @@ class Access:
     flight: Flight | None = None
     """
     What the access is part of while it is in flight: a group of `mma.exec` (how many
-    groups were committed since; -1 while it is open), a store that is counted, or the
-    future of a copy.
+    groups were committed since; -1 while it is open), a store that is counted, a load
+    of a group, or the future of a copy.
     """
 
     def may_touch(self, other: Access) -> bool:
@@ -167,10 +175,14 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
             )
         case Engine.CpAsync:
             # What completes it orders it: an await, or an event.
-            flight = op.future if isinstance(op, CopyAsyncOp) else None
+            flight: Flight | None
+            if is_grouped(op):
+                flight = Grouped(-1)
+            else:
+                flight = op.future if isinstance(op, CopyAsyncOp) else None
             return _access(op, op.destination, Kind.WRITE, op, flight)
         case Engine.Tma:
-            flight: Flight | None = None
+            flight = None
             if isinstance(op, CopyAsyncOp):
                 flight = Counted(-1) if is_counted(op) else op.future
             return (

@@ -182,7 +182,7 @@ class WarpBody(Body):
         arrival does that comes later.
         """
         if op.completes is None:
-            return (self.copy_async(op),)
+            return super().started(op)
         at = self.mbarriers.slot_of(op.completes, op, self.values)
         size = Constant(self.bytes(op))
         expect = Arrive(op, at, Next(), 0, announced_bytes=size)

@@ -20,6 +20,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -84,11 +85,13 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -141,11 +144,13 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "CommitLoadsOp",
     "CopyAsyncOp",
     "CopyOp",
     "Croq",
