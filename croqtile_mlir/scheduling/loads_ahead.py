@@ -80,7 +80,6 @@ class AheadLoads:
         if self.full is not None:
             builder.insert(TriggerOp(self.full, Position(order), futures))
 
-
     def drop_loads(self) -> None:
         """Drop the loads of the loop, and what only they needed."""
         for load in self.loads:

@@ -1523,3 +1523,12 @@ croq.kernel @k () {
     croq.await_stores in_flight 8
   }
 }
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.await_loads' op in_flight must be in 0..7, got 8}}
+    croq.await_loads in_flight 8
+  }
+}
