@@ -37,5 +37,5 @@ def test_a_later_device_may_have_less_shared_memory():
     device(8, 0).require(SM_80, 128 * 1024)
     device(9, 0).require(SM_80, 128 * 1024)
     device(12, 1).require(SM_80, 128 * 1024)
-    with pytest.raises(DeviceError, match="131072 bytes .* has 101376 .*target sm_86"):
+    with pytest.raises(DeviceError, match=r"131072 bytes .* has 101376 .*target sm_86"):
         device(8, 6).require(SM_80, 128 * 1024)

@@ -34,11 +34,17 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -131,6 +137,7 @@ Croq = Dialect(
         FutureType,
         LevelAttr,
         MajorAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -152,6 +159,7 @@ __all__ = [
     "ChunkAtOp",
     "CommitLoadsOp",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -178,10 +186,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -200,6 +210,7 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "event_type",
+    "known_extent",
     "root_of",
     "tile_type",
 ]
