@@ -19,7 +19,7 @@ def is_grouped(op: Operation) -> bool:
     """
     Whether an op starts a load to shared memory that a group completes.
 
-    Its future is not used, nor is it the bytes of an mbarrier; TMA knows no such groups.
+    Its future is not used, nor is it bytes of an mbarrier; TMA knows no such groups.
     """
     return (
         isinstance(op, CopyAsyncOp)

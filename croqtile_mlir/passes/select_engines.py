@@ -2,9 +2,9 @@
 `--select-engines`: decide what moves the bytes of every copy.
 
 `engine(auto)` becomes TMA wherever that is legal and known to be so before the launch,
-else threads; on a target without TMA, and in groups, loads become `cp.async`. `report=true` tells why
-a copy is not by TMA. An engine that the user chose stays; one that cannot make the copy
-is an error, and so is a multicast copy that TMA cannot make.
+else threads; on a target without TMA, and in groups, loads become `cp.async`.
+`report=true` tells why a copy is not by TMA. An engine that the user chose stays; one
+that cannot make the copy is an error, and so is a multicast copy that TMA cannot make.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ class SelectEnginesPass(ModulePass):
     """
     Resolve `engine(auto)`: TMA where it is legal, else threads.
 
-    A load for a target without TMA, or of a group, is by `cp.async`. `report=true` prints a remark with
-    the reason wherever it is not TMA.
+    A load for a target without TMA, or of a group, is by `cp.async`. `report=true`
+    prints a remark with the reason wherever it is not TMA.
     """
 
     name = "select-engines"

@@ -1,4 +1,4 @@
-"""Loops that load ahead in groups, for targets without TMA and with: run and assembled."""
+"""Loops that load ahead in groups, for targets without TMA and with."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
-    AwaitOp,
     AwaitLoadsOp,
+    AwaitOp,
     AwaitStoresOp,
     BarrierOp,
     CommitLoadsOp,
