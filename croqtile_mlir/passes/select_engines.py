@@ -15,7 +15,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.counted_loads import is_grouped
+from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
 from croqtile_mlir.analysis.shared_accesses import accesses_of
 from croqtile_mlir.analysis.target import target_of
@@ -63,7 +63,7 @@ def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | Non
         return None
     if engine is Engine.Threads:
         return None
-    grouped = is_grouped(copy)
+    grouped = is_grouped(copy) and commits_loads(copy)
     reason = why_not_tma(copy, target)
     if grouped and reason is None:
         reason = "must complete on an event or be awaited, got a load of a group"
