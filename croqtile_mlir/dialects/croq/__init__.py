@@ -33,11 +33,17 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -128,6 +134,7 @@ Croq = Dialect(
         FutureType,
         LevelAttr,
         MajorAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -147,6 +154,7 @@ __all__ = [
     "CDivOp",
     "ChunkAtOp",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -173,10 +181,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -195,6 +205,7 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "event_type",
+    "known_extent",
     "root_of",
     "tile_type",
 ]
