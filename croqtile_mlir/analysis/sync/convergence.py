@@ -4,8 +4,8 @@ What threads must execute together, where a condition or a loop makes them part.
 At tile level that is decided here: an op of a scope is executed by all of its threads
 or refused. At hardware level the model decides with the lanes of each warp, as far as
 their conditions follow from the number of the thread. What follows from data that each
-lane loads may differ between lanes, and is refused here; and where the model refuses, it
-is said why lanes part.
+lane loads may differ between lanes, and is refused here; and where the model refuses,
+it is said why lanes part.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MOST_NOTES = 6
 
 
 def parted(block: Operation) -> Refuted | None:
-    """The first op of a scope in a block of tile level that its threads do not share."""
+    """The first op of a scope, at tile level, that not all of its threads execute."""
     for op in block.walk():
         if isinstance(op, _OF_SCOPES):
             chain = divergent_control(op, scope_of(op).root)
