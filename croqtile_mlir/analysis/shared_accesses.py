@@ -25,6 +25,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     Engine,
+    FillOp,
     Level,
     LoadOp,
     MmaExecOp,
@@ -152,6 +153,8 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
             )
         case MmaStoreOp():
             return _access(op, op.tile, Kind.WRITE, (MmaStoreOp, op.acc.type))
+        case FillOp():
+            return _access(op, op.tile, Kind.WRITE, op)
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
         case _:
