@@ -53,6 +53,7 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     Engine,
     EventOp,
+    FillOp,
     ForeachOp,
     LoadOp,
     MmaCommitOp,
@@ -96,7 +97,7 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
+            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp() | FillOp():
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
