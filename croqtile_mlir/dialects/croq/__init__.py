@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -103,6 +104,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -167,6 +169,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
