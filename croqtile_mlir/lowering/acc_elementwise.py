@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.analysis.element_vectors import (
@@ -41,10 +40,10 @@ class AccElements:
         default_factory=dict[tuple[int, object], Pair]
     )
 
-    def emit(self, struct: LLVMStructType) -> list[SSAValue]:
+    def emit(self) -> list[SSAValue]:
         """The parts of the result."""
         b, op = self.builder, self.op
-        made = self.places.empty(b, struct)
+        made = self.places.empty(b)
         for spot in self.places.spots():
             row, col = self.places.at(b, spot)
             pairs = [self._pair(n, value, spot) for n, value in enumerate(op.inputs)]
@@ -54,10 +53,8 @@ class AccElements:
                 )
                 for lane in range(2)
             )
-            struct_value = made[spot.part]
-            made[spot.part] = self.places.with_pair(
-                b, struct_value, spot, (first, second)
-            )
+            part = made[spot.part]
+            made[spot.part] = self.places.with_pair(b, part, spot, (first, second))
         return made
 
     def _pair(self, number: int, value: SSAValue, spot: Spot) -> Pair:
@@ -65,8 +62,7 @@ class AccElements:
         if isinstance(value.type, AccType):
             return self.places.pair(self.builder, self.parts[value], spot)
         operand = self.operands[number]
-        row_key = (spot.part, spot.half)
-        col_key = (self.places.origins[spot.part][1], spot.group)
+        row_key, col_key = self.places.row_of(spot), self.places.cols_of(spot)
         key: object = {
             (): (),
             (0,): row_key,
@@ -96,7 +92,6 @@ def lower_elementwise(
     op: ElementwiseOp,
     places: Places,
     parts: Mapping[SSAValue, Sequence[SSAValue]],
-    struct: LLVMStructType,
 ) -> list[SSAValue]:
     """Emit a computation for each element of accumulators; the parts of its result."""
     check_captured(op)
@@ -113,4 +108,4 @@ def lower_elementwise(
             1 in along and guard is None and row_alignment(op, value) % (2 * size) == 0
         )
         operands[number] = Operand(value, along, guard, 2 if pairs else 1)
-    return AccElements(op, memo.builder, places, parts, operands).emit(struct)
+    return AccElements(op, memo.builder, places, parts, operands).emit()

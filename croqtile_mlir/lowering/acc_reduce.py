@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import ReduceOp, ThreadIdOp
-from croqtile_mlir.lowering.acc_registers import Places
+from croqtile_mlir.lowering.acc_registers import Places, Spot
 from croqtile_mlir.lowering.combinations import (
     butterfly,
     combine,
@@ -21,7 +21,7 @@ from croqtile_mlir.lowering.combinations import (
     extended,
     narrowed,
 )
-from croqtile_mlir.lowering.dma_vectors import add, all_of
+from croqtile_mlir.lowering.dma_vectors import all_of
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.reduce_threads import whole
 
@@ -34,13 +34,22 @@ def lower_reduce(op: ReduceOp, places: Places, parts: Sequence[SSAValue]) -> Non
             "must reduce an accumulator along its rows, dim 1, got dim 0",
             hint="store it to a tile, and reduce that",
         )
+    if not places.whole_rows:
+        fail(
+            op,
+            "must reduce an accumulator whose rows are each in one warp, got one "
+            "divided along its rows",
+            hint="use more rows or fewer warps, or store it to a tile and reduce that",
+        )
     memo = MemoBuilder()
     memo.move_before(op)
     target = whole(op.destination, memo, op)
     b, combination = memo.builder, op.combination.data
-    rows: dict[tuple[int, int], SSAValue] = {}
+    rows: dict[object, SSAValue] = {}
+    first: dict[object, Spot] = {}
     for spot in places.spots():
-        row = spot.part, spot.half
+        row = places.row_of(spot)
+        first.setdefault(row, spot)
         for element in places.pair(b, parts, spot):
             before = rows.get(row)
             if before is None:
@@ -53,8 +62,8 @@ def lower_reduce(op: ReduceOp, places: Places, parts: Sequence[SSAValue]) -> Non
         for row, value in rows.items()
     }
     with b.if_(leads) as leader:
-        for (part, half), value in totals.items():
-            at = [add(leader, places.origins[part][0], 8 * half)]
+        for row, value in totals.items():
+            at = [places.at(leader, first[row])[0]]
             tests = target.inside(leader, at)
             made = narrowed(leader, value, target.element)
             if not tests:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from xdsl.dialects.builtin import VectorType, f16, i32
 from xdsl.dialects.llvm import LLVMStructType
@@ -42,24 +43,51 @@ class Spot:
         return first, first + 1
 
 
+class Neighbours(Enum):
+    """How a part holds two neighbours of a row."""
+
+    APART = auto()
+    """Each in a register."""
+
+    WORD = auto()
+    """Two f16 in an i32."""
+
+    VECTOR = auto()
+    """Two f16 in a vector."""
+
+
 @dataclass(frozen=True)
 class Places:
     """Where the parts of a thread are, and their registers."""
 
     origins: Sequence[tuple[Value, Value]]
-    """Row and column of the first element of the thread, for each part."""
+    """Row and column of the first element of the thread, for each part; one and the
+    same value where they are equal."""
 
     cols: int
     """Columns of a part."""
 
-    packed: bool
+    struct: LLVMStructType
+    """The type of a part."""
+
+    neighbours: Neighbours
+    whole_rows: bool
+    """Whether four neighbouring threads have all columns of a row."""
 
     def spots(self) -> Iterator[Spot]:
-        """All pairs, column by column: what is read for a column is read once."""
+        """All pairs; those of a row from the left to the right."""
         for group in range(self.cols // 8):
             for part in range(len(self.origins)):
                 for half in range(2):
                     yield Spot(part, group, half)
+
+    def row_of(self, spot: Spot) -> object:
+        """Equal for pairs of one row."""
+        return self.origins[spot.part][0], spot.half
+
+    def cols_of(self, spot: Spot) -> object:
+        """Equal for pairs of the same columns."""
+        return self.origins[spot.part][1], spot.group
 
     def at(self, b: LocatedBuilder, spot: Spot) -> tuple[Value, Value]:
         """Row and column of the first of a pair."""
@@ -71,15 +99,16 @@ class Places:
     ) -> tuple[SSAValue, SSAValue]:
         """The two elements of an accumulator."""
         struct, registers = parts[spot.part], spot.registers
-        if not self.packed:
+        if self.neighbours is Neighbours.APART:
             first, second = (
                 b.insert(llvm.ExtractValueOp(struct, r)).result for r in registers
             )
             return first, second
-        word = b.insert(llvm.ExtractValueOp(struct, registers[0] // 2)).result
-        pair = b.insert(llvm.BitcastOp(word, _PAIR)).result
+        both = b.insert(llvm.ExtractValueOp(struct, registers[0] // 2)).result
+        if self.neighbours is Neighbours.WORD:
+            both = b.insert(llvm.BitcastOp(both, _PAIR)).result
         first, second = (
-            b.insert(llvm.ExtractElementOp(pair, b.i32(lane))).result
+            b.insert(llvm.ExtractElementOp(both, b.i32(lane))).result
             for lane in range(2)
         )
         return first, second
@@ -92,7 +121,7 @@ class Places:
         pair: tuple[SSAValue, SSAValue],
     ) -> SSAValue:
         """A part with other elements at a place."""
-        if not self.packed:
+        if self.neighbours is Neighbours.APART:
             for register, value in zip(spot.registers, pair, strict=True):
                 insert = llvm.InsertValueOp(struct, value, register)
                 struct = b.insert(insert).result
@@ -100,10 +129,11 @@ class Places:
         both = b.insert(llvm.UndefOp(_PAIR)).result
         for lane, value in enumerate(pair):
             both = b.insert(llvm.InsertElementOp(both, value, b.i32(lane))).result
-        word = b.insert(llvm.BitcastOp(both, i32)).result
+        if self.neighbours is Neighbours.WORD:
+            both = b.insert(llvm.BitcastOp(both, i32)).result
         register = spot.registers[0] // 2
-        return b.insert(llvm.InsertValueOp(struct, word, register)).result
+        return b.insert(llvm.InsertValueOp(struct, both, register)).result
 
-    def empty(self, b: LocatedBuilder, struct: LLVMStructType) -> list[SSAValue]:
+    def empty(self, b: LocatedBuilder) -> list[SSAValue]:
         """Parts whose elements do not matter yet."""
-        return [b.insert(llvm.UndefOp(struct)).result for _ in self.origins]
+        return [b.insert(llvm.UndefOp(self.struct)).result for _ in self.origins]

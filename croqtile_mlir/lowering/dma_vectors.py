@@ -199,11 +199,11 @@ def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
         dims[-1] * size,
         by.low[last] * size,
         by.high[last] * size,
-        *(_row_alignment(copy, t) for t in (copy.source, copy.destination)),
+        *(row_alignment(copy, t) for t in (copy.source, copy.destination)),
     )
 
 
-def _row_alignment(copy: CopyOp | CopyAsyncOp, tile: SSAValue) -> int:
+def row_alignment(copy: Operation, tile: SSAValue) -> int:
     """What the address of every row of a tile is a multiple of, up to 16 bytes."""
     kind = tile_type(tile)
     if kind.memory_space is Space.Global:

@@ -27,7 +27,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.lowering.acc_registers import Places
+from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
@@ -95,7 +95,8 @@ def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
     for number in range(found.blocks):
         start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
         origins.append((b.add(place.row, start), place.col))
-    return Places(origins, found.cols, found.packed)
+    neighbours = Neighbours.WORD if found.packed else Neighbours.APART
+    return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
 
 
 def lower_store(

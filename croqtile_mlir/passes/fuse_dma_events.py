@@ -120,7 +120,7 @@ class _Fusion:
         if may_alias(root, source):
             if isinstance(op, ElementwiseOp | ReduceOp):
                 return tile is op.destination
-            return op.name in ("croq.store", "croq.mma.store") or (
+            return op.name in ("croq.store", "croq.mma.store", "croq.fill") or (
                 copies and tile is op.operands[1]
             )
         return False

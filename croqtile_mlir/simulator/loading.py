@@ -175,7 +175,7 @@ def _is_stored_to(tile: SSAValue) -> bool:
             case croq.ElementwiseOp() | croq.ReduceOp() as computation:
                 if computation.destination is tile:
                     return True
-            case croq.AddressOp() | croq.MmaStoreOp() | croq.StoreOp():
+            case croq.AddressOp() | croq.FillOp() | croq.MmaStoreOp() | croq.StoreOp():
                 return True
             case _:
                 pass

@@ -32,8 +32,8 @@ from croqtile_mlir.simulator.tile_elements import (
     load,
     store,
 )
-from croqtile_mlir.simulator.tile_mma import _Rows as AgentRows
-from croqtile_mlir.simulator.tile_mma import _settled as settled
+from croqtile_mlir.simulator.tile_mma import settled
+from croqtile_mlir.simulator.tile_mma_parts import Parts
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import TileAccumulator, element_dtype
 
@@ -142,7 +142,7 @@ def _of_accumulator(steps: Steps, op: croq.ElementwiseOp, maker: Maker) -> Made:
         element_dtype(acc.element_type),
     )
     result = maker.register(op.result)
-    rows = AgentRows(op, steps.kernel.scope(op), acc)
+    parts = Parts(op, steps.kernel.scope(op), acc)
     everything = every_place(acc.shape)
 
     def accumulated(frame: Frame, value: SSAValue, register: int) -> Any:
@@ -150,12 +150,15 @@ def _of_accumulator(steps: Steps, op: croq.ElementwiseOp, maker: Maker) -> Made:
         return settled(frame, op, frame.values[register]).ravel()
 
     def step(frame: Frame) -> None:
-        held = rows.of(frame.agent).held
-        places = everything
-        if held is not None:
-            places = places.only(np.isin(places.at[0], held))
+        part = parts.of(frame.agent)
+        places, cols = everything, acc.shape[1]
+        if part.rows is not None:
+            places = places.only(np.isin(places.at[0], part.rows))
+        if part.cols is not None:
+            places = places.only(np.isin(places.at[1], part.cols))
+            cols = len(part.cols)
         values = elements.run(frame, places, accumulated)
-        frame.values[result] = TileAccumulator(values.reshape(-1, acc.shape[1]))
+        frame.values[result] = TileAccumulator(values.reshape(-1, cols))
 
     return steps.collective(op, step, maker)
 

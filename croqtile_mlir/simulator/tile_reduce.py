@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
 from croqtile_mlir.analysis.reduction_groups import Groups, groups_of
 from croqtile_mlir.analysis.scopes import Scope
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType, Combination, acc_type, element_of
 from croqtile_mlir.lowering.combinations import neutral
@@ -29,8 +30,8 @@ from croqtile_mlir.simulator.tile_elements import (
     load,
     store,
 )
-from croqtile_mlir.simulator.tile_mma import _Rows as AgentRows
-from croqtile_mlir.simulator.tile_mma import _settled as settled
+from croqtile_mlir.simulator.tile_mma import settled
+from croqtile_mlir.simulator.tile_mma_parts import Parts
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import Elements, Tile, element_dtype
 
@@ -178,7 +179,7 @@ def _of_accumulator(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
     """Four threads have the columns of a row: two of every eight each."""
     source, target = maker.registers((op.source, op.destination))
     acc = acc_type(op.source)
-    rows = AgentRows(op, steps.kernel.scope(op), acc)
+    parts = Parts(op, steps.kernel.scope(op), acc)
     combine = function_of(op.combination.data)
     start = neutral(op.combination.data, op.computed)
     by_thread = np.arange(acc.shape[1]).reshape(-1, 4, 2)
@@ -193,7 +194,10 @@ def _of_accumulator(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
                     own = combine(own, values[:, group[:, lane]])
             for distance in (2, 1):
                 own = combine(own, own[:, np.arange(4) ^ distance])
-        held = rows.of(frame.agent).held
+        part = parts.of(frame.agent)
+        if part.cols is not None and len(part.cols) < acc.shape[1]:
+            fail(op, "must reduce an accumulator whose rows are each in one warp")
+        held = part.rows
         at = np.arange(len(values)) if held is None else np.array(held)
         store(frame, op, frame.values[target], Places((at,)), own[:, 0])
 

@@ -31,6 +31,7 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     ElementViewOp,
     ElementwiseOp,
+    FillOp,
     LoadOp,
     MmaExecOp,
     MmaStoreOp,
@@ -291,7 +292,7 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return (op.a, False), (op.b, False)
         case LoadOp():
             return ((op.tile, False),)
-        case StoreOp() | MmaStoreOp():
+        case StoreOp() | MmaStoreOp() | FillOp():
             return ((op.tile, True),)
         case ElementwiseOp() | ReduceOp():
             return op.tiles

@@ -13,6 +13,7 @@ from croqtile_mlir.dialects.croq.elementwise import (
     dims_of,
     element_of,
 )
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -25,6 +26,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -96,11 +98,13 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -110,6 +114,7 @@ Croq = Dialect(
         ElementViewOp,
         ElementwiseOp,
         EventOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -157,6 +162,7 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
@@ -164,6 +170,7 @@ __all__ = [
     "ChunkAtOp",
     "Combination",
     "CombinationAttr",
+    "CommitLoadsOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -179,6 +186,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
