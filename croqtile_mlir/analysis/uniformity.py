@@ -7,11 +7,13 @@ Arrivals, barriers and elected ops are only right where the whole scope comes al
 from __future__ import annotations
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
+    AtomicOp,
     ElectOp,
     ForeachOp,
     ParallelOp,
@@ -21,6 +23,8 @@ from croqtile_mlir.dialects.croq import (
 
 _THREAD_VALUES = frozenset(
     {
+        "llvm.atomicrmw",
+        "llvm.cmpxchg",
         "nvvm.elect.sync",
         "nvvm.read.ptx.sreg.laneid",
         "nvvm.read.ptx.sreg.tid.x",
@@ -29,6 +33,10 @@ _THREAD_VALUES = frozenset(
         "nvvm.read.ptx.sreg.warpid",
     }
 )
+
+
+_LOADS = frozenset({"croq.load", "llvm.load"})
+_PLAIN = IntegerAttr(0, i64)
 
 
 def inner_level(op: Operation) -> ParallelOp | None:
@@ -114,7 +122,7 @@ def divergent_source(value: SSAValue) -> Operation | None:
                     return parent
             elif parent is not None and isinstance(current, BlockArgument):
                 todo += incoming(parent, current)
-        elif isinstance(owner, ThreadIdOp | ElectOp) or owner.name in _THREAD_VALUES:
+        elif _differs(owner):
             return owner
         else:
             todo += owner.operands
@@ -123,6 +131,20 @@ def divergent_source(value: SSAValue) -> Operation | None:
                     if block.last_op is not None:
                         todo += block.last_op.operands
     return None
+
+
+def _differs(op: Operation) -> bool:
+    """Whether the results of an op differ between threads, whatever its operands are.
+
+    What another thread changes meanwhile is not the same to all that read it.
+    """
+    if isinstance(op, ThreadIdOp | ElectOp | AtomicOp) or op.name in _THREAD_VALUES:
+        return True
+    return op.name in _LOADS and (
+        "order" in op.properties
+        or "volatile_" in op.properties
+        or op.properties.get("ordering", _PLAIN) != _PLAIN
+    )
 
 
 def incoming(parent: Operation, arg: BlockArgument) -> list[SSAValue]:

@@ -57,6 +57,11 @@ class Machine:
             for check in engine.at_end:
                 check()
 
+    def retire(self) -> None:
+        """Forget blocks that have ended; what they did remains known."""
+        self.agents.clear()
+        self.engines.clear()
+
     def _run(self) -> None:
         polls = 0
         while True:

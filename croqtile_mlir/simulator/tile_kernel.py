@@ -26,6 +26,7 @@ from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
     AnyOp,
+    AtomicOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
@@ -188,7 +189,7 @@ class TileKernel:
         """Bytes of the accesses to memory that are smaller than the unit."""
         for op in self.op.walk():
             match op:
-                case LoadOp() | StoreOp():
+                case LoadOp() | StoreOp() | AtomicOp():
                     yield tile_type(op.tile).element_bytes
                 case CopyOp() | CopyAsyncOp():
                     yield self.vector(op)
@@ -204,6 +205,8 @@ class TileKernel:
                     yield _bytes_of(op, op.results[0])
                 case llvm.StoreOp():
                     yield _bytes_of(op, op.operands[0])
+                case llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
+                    yield _bytes_of(op, op.val)
                 case _:
                     pass
 

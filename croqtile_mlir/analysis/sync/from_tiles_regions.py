@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    AtomicOp,
     ChunkAtOp,
     CopyAsyncOp,
     CopyOp,
@@ -118,7 +119,7 @@ class Regions:
             return None
         return self._region(root, self._window(tile))
 
-    def element(self, op: LoadOp | StoreOp) -> Region | None:
+    def element(self, op: LoadOp | StoreOp | AtomicOp) -> Region | None:
         """The region of one element."""
         root = root_of(op.tile)
         if root not in self.buffers:
@@ -289,7 +290,7 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return (op.a, False), (op.b, False)
         case LoadOp():
             return ((op.tile, False),)
-        case StoreOp() | MmaStoreOp():
+        case StoreOp() | AtomicOp() | MmaStoreOp():
             return ((op.tile, True),)
         case _:
             return ()

@@ -8,6 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.atomics import (
+    ATOMIC_TYPES,
+    AtomicKind,
+    AtomicKindAttr,
+    AtomicOp,
+    FenceOp,
+)
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -36,6 +43,12 @@ from croqtile_mlir.dialects.croq.movement import (
     CopyOp,
     DataOp,
     root_of,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
@@ -84,6 +97,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AtomicOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
@@ -97,6 +111,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FenceOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -123,16 +138,20 @@ Croq = Dialect(
     ],
     [
         AccType,
+        AtomicKindAttr,
         EngineAttr,
         EventType,
         FutureType,
         LevelAttr,
         MajorAttr,
+        MemoryOrderAttr,
+        MemoryScopeAttr,
         TileType,
     ],
 )
 
 __all__ = [
+    "ATOMIC_TYPES",
     "DYNAMIC",
     "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
@@ -141,6 +160,9 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AtomicKind",
+    "AtomicKindAttr",
+    "AtomicOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
@@ -159,6 +181,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FenceOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
@@ -168,6 +191,10 @@ __all__ = [
     "LoadOp",
     "Major",
     "MajorAttr",
+    "MemoryOrder",
+    "MemoryOrderAttr",
+    "MemoryScope",
+    "MemoryScopeAttr",
     "MmaCommitOp",
     "MmaExecOp",
     "MmaFillOp",

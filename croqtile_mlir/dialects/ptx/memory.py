@@ -129,6 +129,11 @@ def _check_access(
         raise VerifyException(f"order must be one of {allowed}, got {order.data}")
 
 
+def _version(order: StringAttr | None) -> Version:
+    """The lowest PTX ISA version that has the scope of an access."""
+    return (7, 8) if order is not None and order.data.endswith("cluster") else (7, 0)
+
+
 @irdl_op_definition
 class LoadOp(AssemblyOp):
     """
@@ -191,6 +196,9 @@ class LoadOp(AssemblyOp):
         )
         address = address_text(self, self.address, self.offset)
         return f"{opcode} {self.register(self.result)}, {address};"
+
+    def needs_version(self) -> Version:
+        return _version(self.order)
 
     def verify_(self) -> None:
         _check_access(self.type.data, type_of(self.result), self.order, "release")
@@ -263,6 +271,9 @@ class StoreOp(GuardedOp):
         address = address_text(self, self.address, self.offset)
         value = source_text(self, self.value, self.immediate, self.type.data)
         return f"{opcode} {address}, {value}"
+
+    def needs_version(self) -> Version:
+        return _version(self.order)
 
     def verify_(self) -> None:
         super().verify_()

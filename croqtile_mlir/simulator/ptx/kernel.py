@@ -15,13 +15,14 @@ from croqtile_mlir.launch_plan import (
     TensorMapParam,
 )
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
+from croqtile_mlir.simulator.ptx.atomics import ATOMICS
 from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
-from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
+from croqtile_mlir.simulator.state import BlocksMeet, BlockState, Extents, LaunchState
 
-_MAKERS = {**SCALAR, **WARPS, **TENSORS}
+_MAKERS = {**SCALAR, **ATOMICS, **WARPS, **TENSORS}
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ class PtxKernel:
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
         return self.entry.cluster
+
+    @property
+    def blocks_meet(self) -> BlocksMeet:
+        """Blocks that meet at a barrier run at once."""
+        if self.plan.cooperative:
+            return BlocksMeet.AtBarrier
+        return BlocksMeet.Never
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
