@@ -60,6 +60,8 @@ class Polling:
 
     op: Operation | None
     what: str
+    tests: int = 1
+    """How many tests in vain it counts as: those of memory take long here."""
 
     def ready(self) -> bool:
         """Always: nothing holds the agent."""
@@ -243,6 +245,11 @@ class Agent(Actor):
     def is_polling(self) -> bool:
         """Whether it has tested something in vain, so that others should go on."""
         return isinstance(self.waiting, Polling)
+
+    @property
+    def polls(self) -> int:
+        """How many tests in vain its last step counts as."""
+        return self.waiting.tests if isinstance(self.waiting, Polling) else 0
 
     @property
     def is_ready(self) -> bool:

@@ -70,7 +70,7 @@ class Machine:
             if not ready and not landable:
                 break
             busy = [agent for agent in ready if not agent.is_polling]
-            polls = 0 if busy or landable else polls + 1
+            polls = 0 if busy or landable else polls + min(a.polls for a in ready)
             if polls > self.max_polls:
                 break
             ready = ready if polls else busy

@@ -139,9 +139,13 @@ class StrongShadow:
         width: int,
         lane: int | None,
         ordering: Ordering,
+        together: Sequence[int],
     ) -> None:
         """
         One access by a lane of an agent, or (None) by all of its threads as one.
+
+        `together` are the lanes that execute the op: clocks do not tell apart what each
+        of them did before, and a release of one counts as one of all.
 
         Checks it against others, and hands on what it acquires and releases. The caller
         has checked the bounds, and moves the bytes.
@@ -162,7 +166,7 @@ class StrongShadow:
         if ordering.reads:
             self._acquire(agent, offset, lane, ordering)
         if ordering.writes:
-            self._release(agent, offset, lane, ordering)
+            self._release(agent, offset, together, ordering)
 
     def _check_scopes(
         self,
@@ -224,11 +228,10 @@ class StrongShadow:
                 agent.fences.found.append(Found(found.clock, reach, found.engine))
 
     def _release(
-        self, agent: Agent, offset: int, lane: int | None, o: Ordering
+        self, agent: Agent, offset: int, lanes: Sequence[int], o: Ordering
     ) -> None:
         carried = list(self._released.get(offset, ())) if o.reads else []
         if o.releases:
-            lanes = range(agent.threads) if lane is None else (lane,)
             own = agent.released_by(lanes)
             carried.append(Found(own.copy(), o.reach, agent.engine))
         else:

@@ -127,6 +127,10 @@ class Regions:
         window = self._window(op.tile)
         for dim, index in zip(window.dims, op.index_values, strict=True):
             at = self.values.index(index, op)
+            if isinstance(op, AtomicOp) and isinstance(at, Unknown):
+                # An index that is data is any of the dim.
+                window.origins[dim], window.extents[dim] = _ZERO, None
+                continue
             window.origins[dim] = self._sum(window.origins[dim], at)
             window.extents[dim] = Constant(1)
         return self._region(root, window)

@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
-    Float64Type,
     IndexType,
     IntegerType,
 )
@@ -85,12 +84,11 @@ class AtomicKindAttr(EnumAttribute[AtomicKind], SpacedOpaqueSyntaxAttribute):
 
 
 _INTEGERS = ("i32", "i64")
-_BITS = (*_INTEGERS, "f32", "f64")
 ATOMIC_TYPES: Mapping[AtomicKind, tuple[str, ...]] = MappingProxyType(
     {
         **dict.fromkeys(AtomicKind, _INTEGERS),
-        AtomicKind.Add: ("i32", "i64", "f32", "f64", "f16", "bf16"),
-        AtomicKind.Exch: _BITS,
+        AtomicKind.Add: (*_INTEGERS, "f32", "f16", "bf16"),
+        AtomicKind.Exch: (*_INTEGERS, "f32"),
     }
 )
 """The element types of each kind of update (PTX ISA, atom)."""
@@ -101,7 +99,7 @@ def type_name(type_: Attribute) -> str:
     match type_:
         case IntegerType():
             return f"i{type_.width.data}"
-        case BFloat16Type() | Float16Type() | Float32Type() | Float64Type():
+        case BFloat16Type() | Float16Type() | Float32Type():
             return type_.name
         case _:
             return str(type_)
