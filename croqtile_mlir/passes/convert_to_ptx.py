@@ -43,6 +43,7 @@ from croqtile_mlir.lowering.ptx_conversion import (
     copies,
     floats,
     integers,
+    maths,
     matrices,
     pointers,
     synchronization,
@@ -60,6 +61,7 @@ RULES: RuleTable = MappingProxyType(
     {
         **integers.RULES,
         **floats.RULES,
+        **maths.RULES,
         **atomics.RULES,
         **pointers.RULES,
         **aggregates.RULES,

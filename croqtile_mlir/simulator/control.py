@@ -16,7 +16,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.effects import has_no_effect
-from croqtile_mlir.analysis.sync.acquired import waits_for_memory
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
 from croqtile_mlir.simulator.program import (

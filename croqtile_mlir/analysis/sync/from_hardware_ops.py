@@ -9,7 +9,7 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from croqtile_mlir.analysis.sync.acquired import waits_for_memory
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.sync.from_hardware_clusters import is_of_peer, meeting
 from croqtile_mlir.analysis.sync.from_hardware_events import Event, If, Kind, Step
 from croqtile_mlir.analysis.sync.from_hardware_values import (

@@ -10,8 +10,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.counted_stores import is_counted
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.scopes import block_of, block_threads
-from croqtile_mlir.analysis.sync.acquired import waits_for_memory
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
 from croqtile_mlir.analysis.sync.from_tiles_loops import (
