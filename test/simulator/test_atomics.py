@@ -40,6 +40,8 @@ def kinds(report: Report) -> set[FaultKind]:
 
 def update(kind: str, type_: str, space: str, *, old: bool) -> str:
     """128 threads update 32 elements; each also keeps the old value, if wanted."""
+    tile = "%t" if space == "shared" else "%y"
+    result = f"-> {type_}" if old else ""
     shared = f"%t = croq.alloc : !croq.tile<32x{type_}, shared>"
     keep = "croq.store %o, %olds[%i]" if old else ""
     return f"""
@@ -48,14 +50,14 @@ def update(kind: str, type_: str, space: str, *, old: bool) -> str:
       croq.parallel (%b) in (1) : block threads 128 {{
         {shared if space == "shared" else ""}
         %c32 = arith.constant 32 : index
-        {"croq.copy %y => %t" if space == "shared" else ""}
+        {"croq.copy %y => %t engine(threads)" if space == "shared" else ""}
         croq.parallel (%i) in (128) : thread {{
           %v = croq.load %x[%i]
           %at = arith.remui %i, %c32 : index
-          {"%o = " if old else ""}croq.atomic {kind} %v, {"%t" if space == "shared" else "%y"}[%at] {"-> " + type_ if old else ""}
+          {"%o = " if old else ""}croq.atomic {kind} %v, {tile}[%at] {result}
           {keep}
         }}
-        {"croq.copy %t => %y" if space == "shared" else ""}
+        {"croq.copy %t => %y engine(threads)" if space == "shared" else ""}
       }}
     }}
     """.replace("@k ()", "@k")
@@ -155,12 +157,13 @@ def test_compare_and_swap(level: str) -> None:
           %n = arith.index_cast %i : index to i32
           %mine = arith.addi %n, %one : i32
           %expected = croq.load %free[%at]
-          %o = croq.atomic cas %expected, %mine, %locks[%at] order(acq_rel) scope(gpu) -> i32
+          %o = croq.atomic cas %expected, %mine, %locks[%at] {ORDER} -> i32
           croq.store %o, %found[%i]
         }
       }
     }
     """
+    text = text.replace("{ORDER}", "order(acq_rel) scope(gpu)")
     random = np.random.default_rng(3)
     free = random.integers(-100, -1, 8, np.int32)
     locks = free.copy()
@@ -233,7 +236,7 @@ FENCE = "croq.fence order(acq_rel) scope(cta)"
 
 
 @pytest.mark.parametrize("policy", ["rr", "random:1", "random:2"])
-@pytest.mark.parametrize("level", (*CHECKED, "ptx"))
+@pytest.mark.parametrize("level", [*CHECKED, "ptx"])
 @pytest.mark.parametrize(
     "text",
     [
@@ -337,7 +340,7 @@ def last_block(order: str = "acq_rel", scope: str = "gpu") -> str:
     """
 
 
-@pytest.mark.parametrize("level", (*CHECKED, "ptx"))
+@pytest.mark.parametrize("level", [*CHECKED, "ptx"])
 @pytest.mark.parametrize("policy", ["rr", "random:1", "random:2"])
 @pytest.mark.parametrize("blocks", [0, 1, 2, 7])
 def test_the_last_block(blocks: int, policy: str, level: str) -> None:
