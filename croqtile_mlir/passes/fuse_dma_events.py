@@ -183,9 +183,7 @@ def fuse(trigger: TriggerOp) -> None:
         if not _Fusion(copy, trigger).is_safe():
             continue
         require_engine(copy, trigger)
-        started = LocatedBuilder.before(copy).insert(
-            CopyAsyncOp(copy.source, copy.destination, copy.engine.data)
-        )
+        started = LocatedBuilder.before(copy).insert(copy.as_started())
         started.attributes |= copy.attributes
         replace_values(copy, ())
         futures.append(started.future)

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import Engine, Space, tile_type
+from croqtile_mlir.dialects.croq import Engine, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.bulk_groups import Copy as InGroup
 from croqtile_mlir.simulator.bulk_groups import Groups
@@ -237,15 +237,13 @@ def _misused(frame: Frame, op: Operation, what: str) -> None:
 
 def _mover(steps: Steps, op: Copy) -> _Mover:
     kernel = steps.kernel
-    inside = op.destination
-    if tile_type(inside).memory_space is not Space.Shared:
-        inside = op.source
-    kind = tile_type(inside)
-    extents = tuple(kernel.extent(op, dim) for dim in kind.dims)
+    kind = tile_type(op.destination)
+    extents = kernel.copied_extents(op)
     scope = kernel.scope(op)
     share = Share(
         scope,
         extents,
+        op.rearrangement,
         max(1, kernel.vector(op) // kind.element_bytes),
         several=kernel.is_shared(scope),
         lanes=kernel.warp_grain,
@@ -264,7 +262,7 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
 
     def resume(frame: Frame) -> Progress:
         flight = mover.start(frame, frame.values[source], frame.values[destination])
-        if waits_for(steps, frame, flight, mover.share):
+        if waits_for(steps, frame, flight, mover.share.scope):
             yield from await_flight(frame, op, flight)
 
     made: Made = Suspending(resume) if mover.is_in_flight else step

@@ -37,6 +37,7 @@ from croqtile_mlir.launch_plan import (
     LaunchPlanError,
     TensorMapParam,
 )
+from croqtile_mlir.layouts import CHUNK_BYTES, CORE_ROWS
 
 ONE = Constant(1)
 NOTHING = Constant(0)
@@ -260,9 +261,13 @@ class Ops:
             case AtomicRMWOp() | AtomicCmpXchgOp():
                 return self._access(op, Kind.UPDATE, op.ptr, op.val.type)
             case nvvm.StMatrixOp():
-                return Event(op, Kind.WRITE, (of(op.addr),), 16)
+                rows = CORE_ROWS * len(op.sources)
+                return Event(op, Kind.WRITE, (of(op.addr),), CHUNK_BYTES, lanes=rows)
             case nvvm.LdMatrixOp():
-                return Event(op, Kind.READ, (of(op.addr),), 16)
+                rows = CORE_ROWS * op.count.value.data
+                return Event(op, Kind.READ, (of(op.addr),), CHUNK_BYTES, lanes=rows)
+            case nvvm.MmaSyncOp():
+                return Event(op, Kind.WARP)
             case nvvm.WgmmaMmaAsyncOp():
                 exprs = (of(op.descriptor_a), of(op.descriptor_b))
                 return Event(op, Kind.PRODUCT, exprs, queue="wgmma")

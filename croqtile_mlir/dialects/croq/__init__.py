@@ -40,6 +40,7 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
@@ -51,6 +52,11 @@ from croqtile_mlir.dialects.croq.ordering import (
     MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -146,6 +152,7 @@ Croq = Dialect(
         MajorAttr,
         MemoryOrderAttr,
         MemoryScopeAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -169,6 +176,7 @@ __all__ = [
     "CDivOp",
     "ChunkAtOp",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -200,10 +208,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -222,6 +232,7 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "event_type",
+    "known_extent",
     "root_of",
     "tile_type",
 ]

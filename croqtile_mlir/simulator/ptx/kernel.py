@@ -16,13 +16,22 @@ from croqtile_mlir.launch_plan import (
 )
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
 from croqtile_mlir.simulator.ptx.atomics import ATOMICS
+from croqtile_mlir.simulator.ptx.conversions import CONVERSIONS
 from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
+from croqtile_mlir.simulator.ptx.matrices import MATRICES
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
 from croqtile_mlir.simulator.state import BlocksMeet, BlockState, Extents, LaunchState
 
-_MAKERS = {**SCALAR, **ATOMICS, **WARPS, **TENSORS}
+_MAKERS = {
+    **SCALAR,
+    **ATOMICS,
+    **CONVERSIONS,
+    **WARPS,
+    **MATRICES,
+    **TENSORS,
+}
 
 
 @dataclass(frozen=True)
