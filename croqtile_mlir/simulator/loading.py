@@ -173,7 +173,11 @@ def _is_stored_to(tile: SSAValue) -> bool:
                 if copy.destination is tile:
                     return True
             case (
-                croq.AddressOp() | croq.MmaStoreOp() | croq.StoreOp() | croq.AtomicOp()
+                croq.AddressOp()
+                | croq.AtomicOp()
+                | croq.FillOp()
+                | croq.MmaStoreOp()
+                | croq.StoreOp()
             ):
                 return True
             case _:

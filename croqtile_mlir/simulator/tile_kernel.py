@@ -33,6 +33,7 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     Dim,
     Engine,
+    FillOp,
     KernelOp,
     Layout,
     LoadOp,
@@ -192,6 +193,8 @@ class TileKernel:
         for op in self.op.walk():
             match op:
                 case LoadOp() | StoreOp() | AtomicOp():
+                    yield tile_type(op.tile).element_bytes
+                case FillOp():
                     yield tile_type(op.tile).element_bytes
                 case CopyOp() | CopyAsyncOp():
                     yield self.vector(op)

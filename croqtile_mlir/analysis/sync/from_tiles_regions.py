@@ -31,6 +31,7 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     ElementViewOp,
+    FillOp,
     LoadOp,
     MmaExecOp,
     MmaStoreOp,
@@ -294,7 +295,7 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return (op.a, False), (op.b, False)
         case LoadOp():
             return ((op.tile, False),)
-        case StoreOp() | AtomicOp() | MmaStoreOp():
+        case StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
             return ((op.tile, True),)
         case _:
             return ()

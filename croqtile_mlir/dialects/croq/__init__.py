@@ -15,6 +15,7 @@ from croqtile_mlir.dialects.croq.atomics import (
     AtomicOp,
     FenceOp,
 )
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -27,6 +28,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -104,11 +106,13 @@ Croq = Dialect(
         AllocOp,
         AnyOp,
         AtomicOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -118,6 +122,7 @@ Croq = Dialect(
         ElementViewOp,
         EventOp,
         FenceOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -170,11 +175,13 @@ __all__ = [
     "AtomicKind",
     "AtomicKindAttr",
     "AtomicOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "CommitLoadsOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -190,6 +197,7 @@ __all__ = [
     "EventOp",
     "EventType",
     "FenceOp",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
