@@ -63,9 +63,8 @@ def values(type_: str, seed: int = 0) -> Array:
 
 def source(kind: str, n: int) -> Array:
     lane = np.arange(32)
-    other = {"idx": lane * 0 + n, "up": lane - n, "down": lane + n, "xor": lane ^ n}[
-        kind
-    ]
+    known = {"idx": lane * 0 + n, "up": lane - n, "down": lane + n, "xor": lane ^ n}
+    other = known[kind]
     return np.where((other >= 0) & (other < 32), other, lane)
 
 
