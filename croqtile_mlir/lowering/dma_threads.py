@@ -34,7 +34,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp, ZeroOp
-from croqtile_mlir.lowering.dma_fills import fill_value
+from croqtile_mlir.lowering.dma_fills import Filled
 from croqtile_mlir.lowering.dma_places import origin_of, walk_of
 from croqtile_mlir.lowering.dma_vectors import (
     Guard,
@@ -180,29 +180,10 @@ class Piece:
         self, builder: LocatedBuilder, value: float, vector: int, lanes: int
     ) -> None:
         """Give so many bytes of the destination a value, where they are in range."""
-        guard = self.target_guard
-        tile = tile_type(self.copy.destination)
-
-        def store(inner: LocatedBuilder, at: Sequence[Value], size: int) -> None:
-            bits = fill_value(inner, tile.element_type, value, size)
-            pointer = inner.insert(AddressOp(self.copy.destination, at)).pointer
-            inner.insert(StoreOp(bits, pointer, alignment=size))
-
-        if guard is None:
-            store(builder, self.target, vector)
-            return
-        with builder.for_(0, lanes) as (each, number):
-            at = self._moved(each, number).target
-            sides = [(guard, at)]
-            tests = [
-                *self._tests(each, sides, 1, outer=True),
-                *self._tests(each, sides, 1, outer=False),
-            ]
-            if not tests:
-                store(each, at, tile.element_bytes)
-                return
-            with each.if_(all_of(each, tests)) as inner:
-                store(inner, at, tile.element_bytes)
+        place = Filled(
+            self.copy, self.copy.destination, self.target, self.target_guard, value
+        )
+        place.store(builder, vector, lanes)
 
     def _moved(self, builder: LocatedBuilder, by: SSAValue) -> Piece:
         source, target = (

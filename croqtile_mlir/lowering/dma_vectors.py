@@ -14,7 +14,7 @@ from functools import reduce
 from math import gcd, prod
 
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -96,7 +96,7 @@ class Guard:
 
 def guard_of(
     memo: MemoBuilder,
-    copy: CopyOp | CopyAsyncOp,
+    copy: Operation,
     tile: SSAValue,
     dims: tuple[int, ...],
     widths: Sequence[int],
@@ -199,11 +199,11 @@ def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
         dims[-1] * size,
         by.low[last] * size,
         by.high[last] * size,
-        *(_row_alignment(copy, t) for t in (copy.source, copy.destination)),
+        *(row_alignment(copy, t) for t in (copy.source, copy.destination)),
     )
 
 
-def _row_alignment(copy: CopyOp | CopyAsyncOp, tile: SSAValue) -> int:
+def row_alignment(copy: Operation, tile: SSAValue) -> int:
     """What the address of every row of a tile is a multiple of, up to 16 bytes."""
     kind = tile_type(tile)
     if kind.memory_space is Space.Global:

@@ -24,8 +24,11 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
             croq.CopyOp,
             croq.CopyAsyncOp,
             croq.DataOp,
+            croq.FillOp,
             croq.AwaitOp,
+            croq.AwaitLoadsOp,
             croq.AwaitStoresOp,
+            croq.CommitLoadsOp,
         ),
         "--lower-dma",
     ),
@@ -40,7 +43,14 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         "--lower-mma",
     ),
     (
-        (croq.ViewOp, croq.LoadOp, croq.StoreOp, croq.DescriptorOp),
+        (
+            croq.ViewOp,
+            croq.LoadOp,
+            croq.StoreOp,
+            croq.AtomicOp,
+            croq.FenceOp,
+            croq.DescriptorOp,
+        ),
         "--lower-views",
     ),
 )

@@ -116,7 +116,7 @@ class _Fusion:
             own = copies and scope_of(op).root is scope_of(self.copy).root
             return not (own and tile is op.operands[1])
         if may_alias(root, source):
-            return op.name in ("croq.store", "croq.mma.store") or (
+            return op.name in ("croq.store", "croq.mma.store", "croq.fill") or (
                 copies and tile is op.operands[1]
             )
         return False

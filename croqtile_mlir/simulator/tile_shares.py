@@ -154,6 +154,24 @@ def move_share(
     _store(by, destination, part, values)
 
 
+def fill_share(
+    steps: Steps,
+    frame: Frame,
+    op: Operation,
+    share: Share,
+    tile: Tile,
+    values: Elements,
+) -> None:
+    """Store the agent's part of the values of a whole tile."""
+    if not share.several and not share.lanes:
+        steps.write(frame, frame.agent, op, tile, values)
+        return
+    part = share.of(frame.agent)
+    if len(part.lanes):
+        lanes = part.lanes if share.lanes else None
+        _store(_By(frame, frame.agent, op, lanes), tile, part, values[part.at])
+
+
 def _inside(tile: Tile, origin: tuple[Number, ...]) -> NDArray[np.bool_] | None:
     """Which elements are in range; None: all."""
     if not isinstance(tile, GlobalView):

@@ -75,7 +75,7 @@ croq.kernel @k (%t: !croq.tile<32x64xf16, global>, %n: !croq.tile<8x8xi8, global
 croq.kernel @k (%t: !croq.tile<32x64xf16, global>, %n: !croq.tile<8x8xi8, global>,
     %u: !croq.tile<64x32xf16, global>, %v: !croq.tile<35x66xf16, global>) {
   croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{'croq.copy' op pad must have a floating-point value (f64) for elements of type f16, got 0 : i64}}
+    // expected-error@+1 {{'croq.copy' op value of pad must be of floating point (f64) for elements of type f16, got 0 : i64}}
     croq.copy %t => %v pad([1, 0], [2, 2], 0)
   }
 }
@@ -85,7 +85,7 @@ croq.kernel @k (%t: !croq.tile<32x64xf16, global>, %n: !croq.tile<8x8xi8, global
 croq.kernel @k (%t: !croq.tile<32x64xf16, global>, %n: !croq.tile<8x8xi8, global>,
     %u: !croq.tile<64x32xf16, global>, %v: !croq.tile<35x66xf16, global>) {
   croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{'croq.copy' op pad must have an integer value (i64) for elements of type i8, got 0.000000e+00 : f64}}
+    // expected-error@+1 {{'croq.copy' op value of pad must be an integer (i64) for elements of type i8, got 0.000000e+00 : f64}}
     croq.copy %n => %n pad([0, 0], [0, 0], 0.0)
   }
 }

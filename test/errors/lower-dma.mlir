@@ -107,11 +107,11 @@ croq.kernel @odd_rows (%p: !croq.tile<64x60xf16, global>) {
 
 // -----
 
-croq.kernel @long_rows (%p: !croq.tile<4x512xf16, global>) {
+croq.kernel @long_rows (%p: !croq.tile<4x264xf16, global>) {
   croq.parallel (%i) in (1) : block {
     // expected-note@+1 {{the shared tile is defined here}}
-    %a = croq.alloc : !croq.tile<4x512xf16, shared, row_major>
-    // expected-error@+1 {{with engine tma: rows of a row-major box must be at most 256 elements, got 512}}
+    %a = croq.alloc : !croq.tile<4x264xf16, shared, row_major>
+    // expected-error@+1 {{with engine tma: rows that are boxes of their own must be a multiple of 128 bytes apart, got 528}}
     croq.copy %a => %p engine(tma)
   }
 }
@@ -123,7 +123,7 @@ croq.kernel @part_of_rows (%p: !croq.tile<64x32xf16, global>) {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
     // expected-note@+1 {{the shared tile is defined here}}
     %h = croq.chunkat %a [_, 2] at (_, 1)
-    // expected-error@+1 {{with engine tma: rows of a row-major box must be those of the buffer, 64 elements, got 32}}
+    // expected-error@+1 {{with engine tma: box must start at a multiple of 128 bytes of its buffer, got 64}}
     croq.copy %h => %p engine(tma)
   }
 }
@@ -222,5 +222,35 @@ croq.kernel @odd_part (%p: !croq.tile<512x64xf16, global>) {
       // expected-error@+1 {{with engine tma: box must start at a multiple of 8 rows of its buffer, got row 4}}
       %f = croq.copy_async %x => %part engine(tma) multicast [0] completes %bar : !llvm.ptr<3>
     }
+  }
+}
+
+// -----
+
+croq.kernel @whole dims(M) (%t: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.fill' op must fill a tile of constant extents, got !croq.tile<[M]x64xf16, global>}}
+    croq.fill %t, 0.0
+  }
+}
+
+// -----
+
+croq.kernel @by_one_thread (%t: !croq.tile<32x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-note@+1 {{they part because of this}}
+    croq.parallel (%i) in (64) : thread {
+      // expected-error@+1 {{'croq.fill' op must be executed by all threads of its scope, got it where they part}}
+      croq.fill %t, 0.0
+    }
+  }
+}
+
+// -----
+
+croq.kernel @between_arguments dims(M) (%t: !croq.tile<[M]x64xf16, global>, %u: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.copy' op must copy tiles of constant extents between arguments, got !croq.tile<[M]x64xf16, global> and !croq.tile<[M]x64xf16, global>}}
+    croq.copy %t => %u engine(threads)
   }
 }

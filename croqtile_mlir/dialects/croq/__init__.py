@@ -8,6 +8,14 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.atomics import (
+    ATOMIC_TYPES,
+    AtomicKind,
+    AtomicKindAttr,
+    AtomicOp,
+    FenceOp,
+)
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -20,6 +28,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -37,6 +46,12 @@ from croqtile_mlir.dialects.croq.movement import (
     CopyOp,
     DataOp,
     root_of,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.dialects.croq.rearranging import (
@@ -90,11 +105,14 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AtomicOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -103,6 +121,8 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FenceOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -129,17 +149,21 @@ Croq = Dialect(
     ],
     [
         AccType,
+        AtomicKindAttr,
         EngineAttr,
         EventType,
         FutureType,
         LevelAttr,
         MajorAttr,
+        MemoryOrderAttr,
+        MemoryScopeAttr,
         PadAttr,
         TileType,
     ],
 )
 
 __all__ = [
+    "ATOMIC_TYPES",
     "DYNAMIC",
     "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
@@ -148,11 +172,16 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AtomicKind",
+    "AtomicKindAttr",
+    "AtomicOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "CommitLoadsOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -167,6 +196,8 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FenceOp",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
@@ -176,6 +207,10 @@ __all__ = [
     "LoadOp",
     "Major",
     "MajorAttr",
+    "MemoryOrder",
+    "MemoryOrderAttr",
+    "MemoryScope",
+    "MemoryScopeAttr",
     "MmaCommitOp",
     "MmaExecOp",
     "MmaFillOp",

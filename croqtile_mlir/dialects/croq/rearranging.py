@@ -10,16 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    FloatAttr,
     IntAttr,
-    IntegerAttr,
-    IntegerType,
-    f64,
-    i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -28,9 +22,13 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
+from croqtile_mlir.dialects.croq.numbers import (
+    NumberAttr,
+    parse_number,
+    print_number,
+    verify_number,
+)
 from croqtile_mlir.dialects.croq.types import DYNAMIC, Dim, TileType
-
-PadValue = FloatAttr | IntegerAttr
 
 
 def _ints(values: Sequence[int]) -> ArrayAttr[IntAttr]:
@@ -51,14 +49,14 @@ class PadAttr(ParametrizedAttribute):
     low: ArrayAttr[IntAttr]
     high: ArrayAttr[IntAttr]
     interior: ArrayAttr[IntAttr]
-    value: PadValue
+    value: NumberAttr
 
     def __init__(
         self,
         low: Sequence[int],
         high: Sequence[int],
         interior: Sequence[int],
-        value: PadValue,
+        value: NumberAttr,
     ):
         super().__init__(_ints(low), _ints(high), _ints(interior), value)
 
@@ -73,7 +71,7 @@ class PadAttr(ParametrizedAttribute):
             parser.parse_punctuation(",")
             pos = parser.pos
             value = parser.parse_attribute()
-            if not isa(value, PadValue):
+            if not isa(value, NumberAttr):
                 parser.raise_error(
                     f"value must be a number, got {value}", pos, parser.pos
                 )
@@ -243,54 +241,14 @@ def verify_rearrangement(
                     raise VerifyException(
                         f"pad must add 0 elements or more, got {count.data}"
                     )
-        _verify_value(source, pad.value)
+        verify_number(source.element_type, pad.value, "value of pad")
     return Rearrangement.of(rank, permutation, pad)
-
-
-def _verify_value(tile: TileType, value: PadValue) -> None:
-    element = tile.element_type
-    if not isinstance(element, IntegerType):
-        if value.type != f64:
-            raise VerifyException(
-                f"pad must have a floating-point value (f64) for elements of type "
-                f"{element}, got {value}"
-            )
-        return
-    if not isinstance(value, IntegerAttr) or value.type != i64:
-        raise VerifyException(
-            f"pad must have an integer value (i64) for elements of type {element}, "
-            f"got {value}"
-        )
-    bits = element.bitwidth
-    if not -(1 << (bits - 1)) <= value.value.data < 1 << bits:
-        raise VerifyException(
-            f"value of pad must fit in {element}, got {value.value.data}"
-        )
 
 
 def _parse_counts(parser: AttrParser) -> list[int]:
     return parser.parse_comma_separated_list(
         Parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
     )
-
-
-def _parse_value(parser: Parser) -> PadValue:
-    """Parse an integer, a number with a point, `inf`, `-inf` or `nan`."""
-    for sign in ("", "-"):
-        if sign and parser.parse_optional_punctuation(sign) is None:
-            continue
-        for word in ("inf", "nan"):
-            if parser.parse_optional_keyword(word) is not None:
-                return FloatAttr(float(sign + word), f64)
-        if sign:
-            return _number_attr(parser.parse_number(allow_boolean=False), -1)
-    return _number_attr(parser.parse_number(allow_boolean=False), 1)
-
-
-def _number_attr(number: float, sign: int) -> PadValue:
-    if isinstance(number, int):
-        return IntegerAttr(sign * number, i64)
-    return FloatAttr(sign * number, f64)
 
 
 def parse_rearrangement(
@@ -320,7 +278,7 @@ def parse_rearrangement(
                 )
                 parser.parse_punctuation("]")
                 parser.parse_punctuation(",")
-            value = _parse_value(parser)
+            value = parse_number(parser)
         pad = PadAttr(low, high, interior, value)
     return permutation, pad
 
@@ -340,9 +298,5 @@ def print_rearrangement(
     printer.print_string(f" pad({low}, {high}, ")
     if any(interior) or len(interior) != len(low):
         printer.print_string(f"{interior}, ")
-    number = pad.value.value.data
-    if isinstance(number, int) or not isfinite(number):
-        printer.print_string(str(number))
-    else:
-        printer.print_float(number, f64)
+    print_number(printer, pad.value)
     printer.print_string(")")

@@ -87,3 +87,20 @@ croq.kernel @rearranging dims(M) (%t: !croq.tile<[M]x64xf32, global>, %n: !croq.
     croq.copy %s => %s pad([0, 0], [0, 0], nan)
   }
 }
+
+// CHECK-LABEL: croq.kernel @filling
+croq.kernel @filling (%n: !croq.tile<8x8xi8, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK:       [[A:%.*]] = croq.alloc
+    %a = croq.alloc : !croq.tile<64x32xf32, shared>
+    // CHECK-NEXT:  croq.fill [[A]], 1.500000e+00{{$}}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = 1.500000e+00 : f64}> : (!croq.tile<64x32xf32, shared>) -> ()
+    croq.fill %a, 1.5
+    // CHECK-NEXT:  croq.fill [[A]], -inf {note}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = 0xfff0000000000000 : f64}> {note}
+    croq.fill %a, -inf {note}
+    // CHECK-NEXT:  croq.fill %n, -7{{$}}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = -7 : i64}>
+    croq.fill %n, -7
+  }
+}
