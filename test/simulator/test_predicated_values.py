@@ -22,8 +22,9 @@ THREADS = 64
 WORDS = 4
 """Of each thread: it has 16 bytes of `a`, `b` and `out`."""
 
-TYPES = ("i8", "f16", "i32", "f32", "i64", "vector<2xi32>", "vector<4xi32>")
-TYPES += ("vector<4xf32>", "vector<8xf16>")
+SCALARS = ("i8", "f16", "i32", "f32", "i64")
+VECTORS = ("vector<2xi32>", "vector<4xi32>", "vector<4xf32>", "vector<8xf16>")
+TYPES = (*SCALARS, *VECTORS)
 
 
 START = """
@@ -79,9 +80,12 @@ scf.if %odd {
 }
 """
 
-CASES = [("stored", type_) for type_ in TYPES]
 # `arith` does not compute with bytes.
-CASES += [("chosen", type_) for type_ in TYPES if type_ != "i8"]
+CASES = [
+    (way, type_)
+    for type_ in TYPES
+    for way in (("stored",) if type_ == "i8" else ("stored", "chosen"))
+]
 
 
 def body(way: str, type_: str) -> str:
