@@ -74,7 +74,7 @@ class Kind(Enum):
     """[mask]."""
 
     WARP = auto()
-    """All lanes of a warp must execute it; it orders nothing."""
+    """All lanes of a warp, or of [mask], must execute it; it orders nothing."""
 
     BARRIER = auto()
     """[identity, threads]; `reads_only` where it only arrives."""

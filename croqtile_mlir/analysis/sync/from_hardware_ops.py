@@ -268,6 +268,10 @@ class Ops:
                 return Event(op, Kind.READ, (of(op.addr),), CHUNK_BYTES, lanes=rows)
             case nvvm.MmaSyncOp():
                 return Event(op, Kind.WARP)
+            case nvvm.ElectSyncOp():
+                return Event(op, Kind.WARP, (of(op.mask),) if op.mask else ())
+            case nvvm.ReduxSyncOp() | nvvm.ShflSyncOp() | nvvm.VoteSyncOp():
+                return Event(op, Kind.WARP, (of(op.mask),))
             case nvvm.WgmmaMmaAsyncOp():
                 exprs = (of(op.descriptor_a), of(op.descriptor_b))
                 return Event(op, Kind.PRODUCT, exprs, queue="wgmma")
