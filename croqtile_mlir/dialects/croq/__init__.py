@@ -8,7 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
-from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
+from croqtile_mlir.dialects.croq.futures import (
+    AnyOp,
+    PermuteOp,
+    RotateOp,
+    SelectOp,
+    SwapOp,
+)
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -110,6 +116,7 @@ Croq = Dialect(
         ReturnOp,
         RoleOp,
         RotateOp,
+        SelectOp,
         SlotOp,
         StoreOp,
         StrideOp,
@@ -180,6 +187,7 @@ __all__ = [
     "ReturnOp",
     "RoleOp",
     "RotateOp",
+    "SelectOp",
     "SlotOp",
     "Space",
     "StoreOp",
