@@ -102,7 +102,7 @@ def load_ahead(pipelined: PipelinedLoop, stages: int, *, in_flight: int) -> None
     slots = add_stages(pipelined, loop, order, stages)
     loads = _Loads(
         loads=pipelined.loads,
-        places=_places(pipelined.loads, loop),
+        places=places_of_loads(pipelined.loads, loop),
         number=loop.induction,
         order=order,
         engines=engines,
@@ -169,7 +169,7 @@ def _arrivals(loop: ForeachOp, engines: Sequence[Engine]) -> int:
     return 1 if by_tma else block_threads(block_of(loop))
 
 
-def _places(loads: Sequence[CopyOp], loop: ForeachOp) -> tuple[Operation, ...]:
+def places_of_loads(loads: Sequence[CopyOp], loop: ForeachOp) -> tuple[Operation, ...]:
     """What of a body computes what its loads load; it can do so for any iteration."""
     body = loop.body.block
     needed = Needed(

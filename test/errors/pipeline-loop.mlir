@@ -2,7 +2,7 @@
 
 // What makes a loop one that can load ahead is in test/errors/warp-specialize.mlir.
 
-// expected-error@+2 {{'croq.parallel' op must have a loop that copies global tiles to shared buffers and multiplies them by croq.mma.exec, got none}}
+// expected-error@+2 {{'croq.parallel' op must have a loop that copies global tiles to shared buffers and multiplies them by croq.mma.exec, or whose threads load from them, got none}}
 croq.kernel @nothing () {
   croq.parallel (%i) in (1) : block {
   }
