@@ -171,7 +171,7 @@ class _Walk:
                 here = self.block(inner)
                 values = yielded(inner)
                 out = [self._named(values[i], inner.last_op or op) for i in numbers]
-                _end([life for life in here if life not in out], inner)
+                _end([life for life in here if not _goes_on(life, out)], inner)
                 ends[which] = self.lives.snapshot()
                 handed.append(out)
         merge(ends[0], ends[1], block)
@@ -190,6 +190,9 @@ class _Walk:
             _refuse(loop, "must carry different futures, got one twice", None)
         chosen = any(life.choices is not None for life in before)
         unsure = {p for p, life in enumerate(before) if chosen or life.is_unsure}
+        entry = [life.standing for life in before]
+        # So many iterations may each leave another number of copies in flight.
+        counted = isinstance(loop, ForeachOp) and loop.trip_count is not None
         for life in before:
             # Inside it has other names.
             life.moved = loop
@@ -198,7 +201,10 @@ class _Walk:
             inside = [life.inside(loop, p in unsure) for p, life in enumerate(before)]
             after = self._iteration(loop, numbers, inside)
             more = {
-                p for p, new in enumerate(after) if p not in unsure and new.is_unsure
+                p
+                for p, new in enumerate(after)
+                if p not in unsure
+                and (new.is_unsure or (counted and new.standing is not entry[p]))
             }
             if not more:
                 break
@@ -232,7 +238,7 @@ class _Walk:
                 "with",
                 notes=[(loop, "the loop is here")],
             )
-        _end([life for life in here if life not in after], body)
+        _end([life for life in here if not _goes_on(life, after)], body)
         return after
 
     def _check_kept(
@@ -252,6 +258,14 @@ class _Walk:
                     hint="await each copy that comes in, and start one for each that "
                     "is handed on",
                 )
+
+
+def _goes_on(life: Life, handed: Sequence[Life]) -> bool:
+    """Whether a life is one of those that are handed on, or may be."""
+    return any(
+        each is life or (each.choices is not None and _goes_on(life, each.choices))
+        for each in handed
+    )
 
 
 def _within(block: Block | None, outer: Block) -> bool:

@@ -86,10 +86,12 @@ def futures_to_slots(root: Operation) -> None:
         webs_to_slots(block, webs)
 
 
-def webs_to_slots(block: ParallelOp, webs: Webs) -> None:
-    """Replace the futures of the webs of a block; in place."""
+def webs_to_slots(block: ParallelOp, webs: Webs) -> frozenset[SSAValue]:
+    """Replace the futures of the webs of a block; the events that they complete on."""
+    slots = _Slots(block, webs)
     if webs.of:
-        _Slots(block, webs).run()
+        slots.run()
+    return frozenset(slots.events.values())
 
 
 def new_event(op: Operation, slots: int = 1) -> SSAValue:

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.sync.carried_futures import modelled_blocks
+from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
@@ -27,7 +27,6 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
-from croqtile_mlir.dialects.croq import ParallelOp
 
 _WARN, _ERROR = "warning", "error"
 
@@ -38,13 +37,13 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-    for block in modelled_blocks(module):
-        if not isinstance(block, ParallelOp):
-            yield block
-        elif (found := misuse(block)) is not None:
+    for modelled in modelled_blocks(module):
+        if not isinstance(modelled, Modelled):
+            yield modelled
+        elif (found := misuse(modelled.block)) is not None:
             yield found
         else:
-            yield together(programs_of(block), events)
+            yield modelled.told(together(programs_of(modelled.block), events))
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.

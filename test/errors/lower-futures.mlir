@@ -68,12 +68,12 @@ croq.kernel @elsewhere (%p: !croq.tile<64x64xf16, global>) {
 
 // -----
 
-croq.kernel @carried (%p: !croq.tile<64x64xf16, global>) {
+croq.kernel @carried dims(X) (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
     // expected-note@+1 {{the copy is started here}}
     %f = croq.copy_async %p => %a engine(tma)
-    %last = croq.foreach %k in 4 iter(%g = %f) {
+    %last = croq.foreach %k in X iter(%g = %f) {
       croq.await %g
       // expected-error@+1 {{'croq.yield' op must leave carried future 0 as it was before the loop, with a copy in flight, got no copy in flight}}
       croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>

@@ -123,3 +123,18 @@ croq.kernel @used (%x: !croq.tile<128x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+croq.kernel @threads (%x: !croq.tile<32xf32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<32xf32, shared>
+    // expected-error@+1 {{'croq.foreach' op must have products of croq.mma.exec for in_flight=1, got none}}
+    croq.foreach %k in 4 {
+      croq.copy %x => %t
+      croq.parallel (%row) in (32) : thread {
+        %v = croq.load %t[%row]
+      }
+    }
+  }
+}

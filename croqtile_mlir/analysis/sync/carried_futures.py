@@ -7,7 +7,9 @@ conditions decide whether a copy is in flight, the execution of that form tells 
 
 from __future__ import annotations
 
-from xdsl.ir import Operation
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.future_lives import misuse_of_lives
 from croqtile_mlir.analysis.future_states import Misuse
@@ -20,6 +22,7 @@ from croqtile_mlir.analysis.sync.verdicts import (
     Rule,
     Step,
     Undecided,
+    Verdict,
 )
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import (
@@ -28,12 +31,42 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     RoleOp,
     TriggerOp,
+    WaitOp,
 )
 from croqtile_mlir.lowering.future_completions import is_load
 from croqtile_mlir.lowering.future_slots import carries_futures, webs_to_slots
 
 
-def modelled_blocks(root: Operation) -> list[ParallelOp | Refuted | Undecided]:
+@dataclass(frozen=True)
+class Modelled:
+    """A block in the form that is modelled."""
+
+    block: ParallelOp
+    completions: frozenset[SSAValue] = frozenset()
+    """The events on which the copies of carried futures complete."""
+
+    def told(self, verdict: Verdict) -> Verdict:
+        """A verdict in terms of futures, where it is of a wait that an await became."""
+        if not isinstance(verdict, Refuted) or verdict.rule not in _BLOCKED:
+            return verdict
+        wait = verdict.place
+        if not isinstance(wait, WaitOp) or wait.event not in self.completions:
+            return verdict
+        why = verdict.message.removeprefix(f"{verdict.rule}: ")
+        return replace(
+            verdict,
+            rule=Rule.FUTURE,
+            message=f"{Rule.FUTURE}: must await a copy that is in flight, got a future "
+            f"without one: {why}",
+            hint="await each copy once, under the name that its future has; croq.any "
+            "has none",
+        )
+
+
+_BLOCKED = (Rule.DEADLOCK, Rule.MISSING_CREDIT, Rule.LOST_ARRIVAL)
+
+
+def modelled_blocks(root: Operation) -> list[Modelled | Refuted | Undecided]:
     """
     The blocks of the kernels in an op, with slots of arrays in place of futures that
     are carried or permuted; or what is wrong with these futures.
@@ -41,10 +74,10 @@ def modelled_blocks(root: Operation) -> list[ParallelOp | Refuted | Undecided]:
     if carries_futures(root):
         root = root.clone()
         return [_with_slots(block) for block in blocks_in(root)]
-    return [*blocks_in(root)]
+    return [Modelled(block) for block in blocks_in(root)]
 
 
-def _with_slots(block: ParallelOp) -> ParallelOp | Refuted | Undecided:
+def _with_slots(block: ParallelOp) -> Modelled | Refuted | Undecided:
     try:
         webs = webs_of(block)
     except CompileError as error:
@@ -52,8 +85,7 @@ def _with_slots(block: ParallelOp) -> ParallelOp | Refuted | Undecided:
     if (found := misuse_of_lives(block, webs)) is not None:
         return _refuted(found)
     _assume_engines(webs, only_open=has_explicit_barriers(kernel_of(block)))
-    webs_to_slots(block, webs)
-    return block
+    return Modelled(block, webs_to_slots(block, webs))
 
 
 def _assume_engines(webs: Webs, *, only_open: bool) -> None:

@@ -18,7 +18,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, kernel_of
-from croqtile_mlir.analysis.sync.carried_futures import modelled_blocks
+from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.clusters import of_cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
@@ -54,14 +54,15 @@ _MOST_CONDITIONS = 2
 def programs(root: Operation) -> list[Program | Undecided]:
     """The models of the blocks of the kernels in an op, or why there is none."""
     found: list[Program | Undecided] = []
-    for block in modelled_blocks(root):
-        match block:
-            case ParallelOp():
-                found += programs_of(block)
+    for modelled in modelled_blocks(root):
+        match modelled:
+            case Modelled():
+                found += programs_of(modelled.block)
             case Undecided():
-                found.append(block)
+                found.append(modelled)
             case Refuted():
-                found.append(Undecided(block.place, block.message, block.hint))
+                place, reason = modelled.place, modelled.message
+                found.append(Undecided(place, reason, modelled.hint))
     return found
 
 
