@@ -25,6 +25,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     Engine,
+    FillOp,
     Level,
     LoadOp,
     MmaExecOp,
@@ -114,8 +115,17 @@ class Access:
     future of a copy.
     """
 
+    @property
+    def is_global(self) -> bool:
+        """Whether it is known to be in global memory."""
+        return self.root is not None and (
+            tile_type(self.root).memory_space is Space.Global
+        )
+
     def may_touch(self, other: Access) -> bool:
         """Whether two accesses may be to the same bytes."""
+        if self.is_global or other.is_global:
+            return self.root is other.root
         if self.root is None or other.root is None:
             return True
         if self.root is not other.root:
@@ -152,6 +162,8 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
             )
         case MmaStoreOp():
             return _access(op, op.tile, Kind.WRITE, (MmaStoreOp, op.acc.type))
+        case FillOp():
+            return _access(op, op.tile, Kind.WRITE, op)
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
         case _:

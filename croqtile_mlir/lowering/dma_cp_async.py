@@ -28,7 +28,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm.copies import CP_ASYNC_SIZES
-from croqtile_mlir.lowering.dma_threads import move_elements
+from croqtile_mlir.lowering.dma_threads import Piece
 from croqtile_mlir.lowering.dma_vectors import (
     VECTOR_BYTES,
     Guard,
@@ -63,7 +63,7 @@ class CpAsyncCopies:
         vector = vector_bytes(copy, dims)
         widths = [w for w in CP_ASYNC_SIZES[::-1] if size <= w <= vector]
         self.memo.move_before(copy)
-        guard = guard_of(self.memo, copy, dims, widths)
+        guard = guard_of(self.memo, copy, copy.source, dims, widths)
         if guard is None:
             fail(copy, "with engine cp_async must read global memory, got shared")
         builder = self.memo.builder
@@ -104,7 +104,8 @@ class _Vector:
         """Move the vector at an element of the tile by the widest copies allowed."""
         if not widths:
             lanes = self.bytes // self.element_bytes
-            move_elements(self.copy, builder, at, self.guard, lanes, self.row)
+            piece = Piece(self.copy, at, at, self.guard, None)
+            piece.move_elements(builder, lanes, self.row)
             return
         width, *narrower = widths
         aligned = self.guard.aligned.get(width)

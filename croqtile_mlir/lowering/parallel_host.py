@@ -24,6 +24,7 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
             croq.CopyOp,
             croq.CopyAsyncOp,
             croq.DataOp,
+            croq.FillOp,
             croq.AwaitOp,
             croq.AwaitStoresOp,
         ),

@@ -3,9 +3,10 @@
 
 An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
 lets wgmma read every part that is used. What `mma.store` writes and a TMA store may
-read gets the widest swizzle that divides the rows of every part that is stored. All
-other tiles are row-major. A
-layout that the user wrote stays, and is checked.
+read gets the widest swizzle that divides the rows of every part that is stored. What
+a copy transposes gets the widest swizzle that divides its rows, so that a column is in
+many banks. All other tiles are row-major. A layout that the user wrote stays, and is
+checked.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class Buffer:
     is_mma_stored: bool = False
     copied_out: list[SSAValue] = field(default_factory=list[SSAValue])
     """Parts of it that TMA may store to global memory."""
+    is_transposed: bool = False
+    """Whether a copy reads or writes it along its columns."""
 
     @property
     def stated(self) -> Layout | None:
@@ -102,7 +105,17 @@ def buffers(kernel: KernelOp) -> Iterator[Buffer]:
         elif isinstance(op, CopyOp | CopyAsyncOp) and _is_shared(op.source):
             if not _is_shared(op.destination) and _may_be_tma(op):
                 of(op.source).copied_out.append(op.source)
+        if isinstance(op, CopyOp | CopyAsyncOp):
+            for tile in (op.source, op.destination):
+                if _is_shared(tile) and _changes_rows(op):
+                    of(tile).is_transposed = True
     yield from (buffer for buffer in found.values() if buffer.allocs)
+
+
+def _changes_rows(op: CopyOp | CopyAsyncOp) -> bool:
+    """Whether a row of the source is no row of the destination."""
+    order = op.rearrangement.permutation
+    return order[-1] != len(order) - 1
 
 
 def _may_be_tma(op: CopyOp | CopyAsyncOp) -> bool:
@@ -131,6 +144,10 @@ def choose_layout(buffer: Buffer) -> Layout:
                 for tile in (open_type, *parts)
             )
             if fits and rows % layouts.CORE_ROWS == 0:
+                return layout
+    if buffer.is_transposed:
+        for layout in SWIZZLES:
+            if layouts.check_layout(open_type.with_layout(layout)) is None:
                 return layout
     return Layout.RowMajor
 

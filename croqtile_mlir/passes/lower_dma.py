@@ -1,5 +1,6 @@
 """
-`--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads.
+`--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads, and so do
+fills.
 
 `dma_tma` has the one, `dma_threads` and, for loads by `cp.async`, `dma_cp_async` the
 other. What completes them is there already: mbarriers for TMA loads, the end of the
@@ -27,9 +28,11 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Engine,
+    FillOp,
     TriggerOp,
 )
 from croqtile_mlir.lowering.dma_cp_async import CpAsyncCopies
+from croqtile_mlir.lowering.dma_fills import lower_fill
 from croqtile_mlir.lowering.dma_threads import ThreadCopies
 from croqtile_mlir.lowering.dma_tma import TmaCopies
 from croqtile_mlir.lowering.elected import when_elected
@@ -176,6 +179,8 @@ class LowerDmaPass(ModulePass):
                     tma.lower_load(inner)
                 else:
                     tma.lower_store(inner)
+            elif isinstance(inner, FillOp):
+                lower_fill(inner, memo)
             elif isinstance(inner, nvvm.CpAsyncBulkWaitGroupOp) and inner in waits:
                 with when_elected(inner) as builder:
                     groups = inner.group.value.data

@@ -79,7 +79,7 @@ class LowerParallelPass(ModulePass):
         chip = target_of(op)
         kernels = [k for k in op.body.block.ops if isinstance(k, croq.KernelOp)]
         for kernel in kernels:
-            _KernelLowering(kernel, chip).lower()
+            _KernelLowering(kernel, chip).lower(ctx)
         if kernels:
             op.attributes[CONTAINER] = UnitAttr()
 
@@ -120,9 +120,10 @@ class _KernelLowering:
         except LaunchPlanError as error:
             fail(kernel, str(error))
 
-    def lower(self) -> None:
+    def lower(self, ctx: Context) -> None:
         """Replace the kernel by its function."""
-        registers = entry_registers(self.block.body.block, self.threads, self.chip)
+        body = self.block.body.block
+        registers = entry_registers(ctx, body, self.threads, self.chip)
         values = self._bind_parameters()
         bind_block_indices(self.block, self.cluster, self.plan.cluster, self.prologue)
         for op in self.host:
@@ -136,7 +137,6 @@ class _KernelLowering:
         lowering.lower()
         for op in (*self.host, *self.block.body.walk()):
             self._lower_op(op)
-        body = self.block.body.block
         lower_roles(body, self.threads, registers, lowering.block)
         Rewriter.inline_block(self.prologue.point.block, InsertPoint.at_start(body))
         body.add_op(end := llvm_ext.ReturnOp())

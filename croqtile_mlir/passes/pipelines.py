@@ -50,6 +50,7 @@ _STAGES = (
             "fold-arith",
             "cse",
             "unswitch-loops",
+            "predicate-branches",
             "check-level{level=nvvm}",
         ),
     ),

@@ -16,11 +16,37 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
+from croqtile_mlir.analysis.shared_accesses import accesses_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.analysis.tma_rules import why_not_known, why_not_tma
 from croqtile_mlir.diagnostics import fail, remark
-from croqtile_mlir.dialects.croq import CopyAsyncOp, CopyOp, Engine, EngineAttr
+from croqtile_mlir.dialects.croq import (
+    CopyAsyncOp,
+    CopyOp,
+    Engine,
+    EngineAttr,
+    root_of,
+)
 from croqtile_mlir.targets.architecture import Architecture
+
+
+def _check_overlap(copy: CopyOp | CopyAsyncOp) -> None:
+    """Refuse a copy inside a buffer by which threads overwrite what others read."""
+    if copy.engine.data is not Engine.Threads:
+        return
+    match accesses_of(copy):
+        case (read, write) if read.may_touch(write) and not (
+            read.same_thread(write) and not copy.rearranges
+        ):
+            fail(
+                copy,
+                "source and destination must not overlap, got parts of one buffer that "
+                "may",
+                hint="copy through another buffer",
+                notes=[(root_of(copy.source), "the buffer is here")],
+            )
+        case _:
+            pass
 
 
 def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
@@ -82,6 +108,7 @@ class SelectEnginesPass(ModulePass):
         for copy in op.walk():
             if isinstance(copy, CopyOp | CopyAsyncOp):
                 reason = select_engine(copy, target)
+                _check_overlap(copy)
                 if reason is not None and self.report:
                     engine = copy.engine.data.value
                     remark(ctx, copy, f"is made by {engine}: {reason}")

@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
+from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
@@ -40,7 +41,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     for modelled in modelled_blocks(module):
         if not isinstance(modelled, Modelled):
             yield modelled
-        elif (found := misuse(modelled.block)) is not None:
+        elif (found := parted(modelled.block) or misuse(modelled.block)) is not None:
             yield found
         else:
             yield modelled.told(together(programs_of(modelled.block), events))
@@ -50,7 +51,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
             from croqtile_mlir.analysis.sync import from_hardware
 
             if models := from_hardware.programs(op):
-                yield together(models, events)
+                yield explained(together(models, events), op)
 
 
 def together(

@@ -18,7 +18,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    CopyAsyncOp,
     CopyOp,
     Engine,
     ForeachOp,
@@ -72,7 +71,7 @@ class _Loads:
         futures: list[SSAValue] = []
         for load, slot, engine in zip(self.loads, slots, self.engines, strict=True):
             source = copied.get(load.source, load.source)
-            copy = builder.insert(CopyAsyncOp(source, slot, engine))
+            copy = builder.insert(load.as_started(source, slot, engine))
             copy.attributes |= load.attributes
             copy.location = load.location
             futures.append(copy.future)

@@ -8,11 +8,11 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.scopes import Scope
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import leads
-from croqtile_mlir.simulator.tile_shares import Share
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import Flight, SharedTile
 
@@ -71,15 +71,15 @@ def counted_flights(frame: Frame) -> list[Flight]:
     return frame.block.objects.setdefault(("counted stores", frame.agent), [])
 
 
-def waits_for(steps: Steps, frame: Frame, flight: Flight, share: Share) -> bool:
+def waits_for(steps: Steps, frame: Frame, flight: Flight, scope: Scope) -> bool:
     """Whether an agent waits for a copy."""
     loads = isinstance(flight.destination, SharedTile)
-    return loads or _awaits(steps, frame, share)
+    return loads or _awaits(steps, frame, scope)
 
 
-def _awaits(steps: Steps, frame: Frame, share: Share) -> bool:
+def _awaits(steps: Steps, frame: Frame, scope: Scope) -> bool:
     """At warp grain only the warp that has issued a store waits for it."""
-    return not steps.kernel.warp_grain or leads(frame.agent, share.scope)
+    return not steps.kernel.warp_grain or leads(frame.agent, scope)
 
 
 def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
@@ -87,11 +87,10 @@ def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
     future = maker.register(op.future)
     read = op.read is not None
     scope = steps.kernel.scope(op)
-    share = Share(scope, (1,), 1, several=False, lanes=False)
 
     def resume(frame: Frame) -> Progress:
         flight: Flight = frame.values[future]
-        if waits_for(steps, frame, flight, share):
+        if waits_for(steps, frame, flight, scope):
             yield from await_flight(frame, op, flight, read=read)
 
     return steps.collective(op, Suspending(resume), maker)
@@ -100,12 +99,12 @@ def make_await(steps: Steps, op: croq.AwaitOp, maker: Maker) -> Made:
 def make_await_stores(steps: Steps, op: croq.AwaitStoresOp, maker: Maker) -> Made:
     """Waits for all but the newest of the stores that are counted."""
     read, in_flight = op.read is not None, op.in_flight.data
-    share = Share(steps.kernel.scope(op), (1,), 1, several=False, lanes=False)
+    scope = steps.kernel.scope(op)
 
     def resume(frame: Frame) -> Progress:
         flights = counted_flights(frame)
         over = tuple(flights[: max(0, len(flights) - in_flight)])
-        if over and _awaits(steps, frame, share):
+        if over and _awaits(steps, frame, scope):
             yield _StoresOver(over, op, read)
             for flight in over:
                 last = flight.reading if read else flight.writing

@@ -516,8 +516,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
   croq.parallel (%b) in (1) : block {
     %s = croq.subspan %t [32, 64] tile (0, 0)
-    // expected-error@+1 {{'croq.copy' op must copy between global and shared memory or inside shared memory, got global to global}}
-    croq.copy %s => %s
+    // expected-error@+1 {{'croq.copy' op transpose must name each dim of the source once, 0 to 1, got [0, 2]}}
+    croq.copy %s => %s transpose(0, 2)
   }
 }
 

@@ -38,7 +38,8 @@ def test_examples(path: Path):
     found = sass(lower(text))
     assert found["STL"] == found["LDL"] == 0
     if "croq.mma" not in text:
-        assert found["BAR"] >= 1
+        # Threads that share no memory have nothing to wait for.
+        assert bool(found["BAR"]) == ("shared>" in text)
         assert found["HGMMA"] == found["SYNCS"] == 0
         return
     assert found["SYNCS"] > 0

@@ -50,6 +50,7 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     Engine,
     EventOp,
+    FillOp,
     ForeachOp,
     LoadOp,
     MmaCommitOp,
@@ -92,7 +93,7 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
+            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp() | FillOp():
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():

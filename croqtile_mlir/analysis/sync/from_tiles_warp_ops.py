@@ -51,6 +51,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     Engine,
+    FillOp,
     Level,
     MmaExecOp,
     MmaStoreOp,
@@ -263,7 +264,7 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
     Where that is not known, the op divides the same way each time.
     """
     match op:
-        case MmaStoreOp():
+        case MmaStoreOp() | FillOp():
             pass
         case CopyOp() | CopyAsyncOp() if op.engine.data in _BY_THREADS:
             pass

@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import (
     AnyOp,
     PermuteOp,
@@ -39,11 +40,17 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -103,6 +110,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -135,6 +143,7 @@ Croq = Dialect(
         FutureType,
         LevelAttr,
         MajorAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -154,6 +163,7 @@ __all__ = [
     "CDivOp",
     "ChunkAtOp",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -166,6 +176,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
@@ -180,10 +191,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -203,6 +216,7 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "event_type",
+    "known_extent",
     "root_of",
     "tile_type",
 ]
