@@ -71,6 +71,7 @@ class Result:
     """Of the median: 1e9 operations or bytes a second."""
 
     registers: int | None
+    spill_bytes: int | None
     shared_bytes: int
     blocks: int | None
     """On a multiprocessor, as the driver counts them."""
@@ -125,9 +126,20 @@ def occupancy(multiprocessors: int, steps: int) -> Iterator[Probe]:
         yield Probe("shared memory", name, kernel, (rows, cols), moved, moves=True)
     size = multiprocessors * 2048 * 4
     for chains in (1, 8, 16, 32, 64):
-        kernel = croq.compile(chains_kernel(chains, steps))
-        name = f"{chains} values a thread"
-        yield Probe("registers", name, kernel, (size,), 2.0 * size * steps)
+        yield _of_registers(size, steps, chains, None)
+    # More blocks for the price of spills.
+    for most in (None, 128, 80, 64):
+        yield _of_registers(size, steps, 64, most, "spills")
+
+
+def _of_registers(
+    size: int, steps: int, chains: int, most: int | None, group: str = "registers"
+) -> Probe:
+    kernel = croq.compile(chains_kernel(chains, steps, max_registers=most))
+    name = f"{chains} values a thread"
+    if most is not None:
+        name += f", at most {most} registers"
+    return Probe(group, name, kernel, (size,), 2.0 * size * steps)
 
 
 def parallelism(multiprocessors: int, steps: int) -> Iterator[Probe]:
@@ -189,6 +201,7 @@ def _result(probe: Probe, spread: Spread) -> Result:
         spread.most,
         probe.work / spread.median / 1e3,
         resources.registers,
+        resources.spill_bytes,
         resources.shared_bytes,
         resources.blocks_per_multiprocessor,
         None if found is None else found.fraction,
@@ -208,6 +221,7 @@ def tables(results: Sequence[Result]) -> str:
                 f"{each.median / lines[0].median:.2f}",
                 f"{each.rate:.0f}",
                 str(each.registers),
+                str(each.spill_bytes),
                 str(each.shared_bytes),
                 str(each.blocks),
                 "-" if each.occupancy is None else f"{each.occupancy:.1%}",
@@ -215,8 +229,8 @@ def tables(results: Sequence[Result]) -> str:
             ]
             for each in lines
         ]
-        header = [group, "us", "to the first", "1e9/s", "registers", "shared bytes"]
-        header += ["blocks", "occupancy", "limited by"]
+        header = [group, "us", "to the first", "1e9/s", "registers", "spilled"]
+        header += ["shared bytes", "blocks", "occupancy", "limited by"]
         parts.append(markdown(header, rows))
     return "\n\n".join(parts)
 

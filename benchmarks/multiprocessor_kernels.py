@@ -6,7 +6,9 @@ THREADS = 256
 """Of a block, unless it is said otherwise."""
 
 
-def chains_kernel(chains: int, steps: int, threads: int = THREADS) -> str:
+def chains_kernel(
+    chains: int, steps: int, threads: int = THREADS, max_registers: int | None = None
+) -> str:
     """
     `dst = src` by `chains` fixed points, which make `steps` products in all.
 
@@ -35,10 +37,13 @@ def chains_kernel(chains: int, steps: int, threads: int = THREADS) -> str:
         for n in numbers[1:]
     ]
     lines = "\n".join
+    stated = 'reference = "dst[i] = src[i]"'
+    if max_registers is not None:
+        stated += f", max_registers = {max_registers} : i64"
     return f"""
 croq.kernel @chains dims(N) (
     %src: !croq.tile<[N]xf32, global>,
-    %dst: !croq.tile<[N]xf32, global>) attributes {{reference = "dst[i] = src[i]"}} {{
+    %dst: !croq.tile<[N]xf32, global>) attributes {{{stated}}} {{
   %blocks = croq.cdiv N, {threads}
   croq.parallel (%b) in (%blocks) : block threads {threads} {{
     croq.parallel (%t) in ({threads}) : thread {{

@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -22,6 +23,7 @@ from croqtile_mlir.analysis.scopes import Scope, scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    AtomicOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -85,7 +87,14 @@ class Counted:
     later: int
 
 
-Flight = int | Counted | SSAValue
+@dataclass(frozen=True)
+class Grouped:
+    """A load of a group, and how many groups were closed since; -1: its is open."""
+
+    later: int
+
+
+Flight = int | Counted | Grouped | SSAValue
 
 
 @dataclass(frozen=True)
@@ -111,9 +120,12 @@ class Access:
     flight: Flight | None = None
     """
     What the access is part of while it is in flight: a group of `mma.exec` (how many
-    groups were committed since; -1 while it is open), a store that is counted, or the
-    future of a copy.
+    groups were committed since; -1 while it is open), a store that is counted, a load
+    of a group, or the future of a copy.
     """
+
+    strong: bool = False
+    """Whether it synchronises: atomic, or with an order. Two such need no barrier."""
 
     @property
     def is_global(self) -> bool:
@@ -152,7 +164,7 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
     match op:
         case LoadOp():
             return _thread_access(op, Kind.READ)
-        case StoreOp():
+        case StoreOp() | AtomicOp():
             return _thread_access(op, Kind.WRITE)
         case MmaExecOp():
             return tuple(
@@ -179,10 +191,14 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
             )
         case Engine.CpAsync:
             # What completes it orders it: an await, or an event.
-            flight = op.future if isinstance(op, CopyAsyncOp) else None
+            flight: Flight | None
+            if is_grouped(op):
+                flight = Grouped(-1)
+            else:
+                flight = op.future if isinstance(op, CopyAsyncOp) else None
             return _access(op, op.destination, Kind.WRITE, op, flight)
         case Engine.Tma:
-            flight: Flight | None = None
+            flight = None
             if isinstance(op, CopyAsyncOp):
                 flight = Counted(-1) if is_counted(op) else op.future
             return (
@@ -279,11 +295,13 @@ def _window_of(tile: SSAValue) -> tuple[Range | None, Range | None]:
     return rows, cols
 
 
-def _thread_access(op: LoadOp | StoreOp, kind: Kind) -> tuple[Access, ...]:
-    return _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
+def _thread_access(op: LoadOp | StoreOp | AtomicOp, kind: Kind) -> tuple[Access, ...]:
+    found = _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
+    strong = op.order is not None
+    return tuple(replace(access, strong=strong) for access in found)
 
 
-def _thread_mapping(op: LoadOp | StoreOp, scope: Scope) -> Hashable | None:
+def _thread_mapping(op: LoadOp | StoreOp | AtomicOp, scope: Scope) -> Hashable | None:
     """
     Which thread touches which element, when the indices are those of the threads.
 

@@ -26,7 +26,9 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
             croq.DataOp,
             croq.FillOp,
             croq.AwaitOp,
+            croq.AwaitLoadsOp,
             croq.AwaitStoresOp,
+            croq.CommitLoadsOp,
         ),
         "--lower-dma",
     ),
@@ -41,7 +43,14 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         "--lower-mma",
     ),
     (
-        (croq.ViewOp, croq.LoadOp, croq.StoreOp, croq.DescriptorOp),
+        (
+            croq.ViewOp,
+            croq.LoadOp,
+            croq.StoreOp,
+            croq.AtomicOp,
+            croq.FenceOp,
+            croq.DescriptorOp,
+        ),
         "--lower-views",
     ),
 )

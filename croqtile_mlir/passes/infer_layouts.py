@@ -2,11 +2,11 @@
 `--infer-layouts`: every shared tile gets the layout that its consumers need.
 
 An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
-lets wgmma read every part that is used. What `mma.store` writes and a TMA store may
-read gets the widest swizzle that divides the rows of every part that is stored. What
-a copy transposes gets the widest swizzle that divides its rows, so that a column is in
-many banks. All other tiles are row-major. A layout that the user wrote stays, and is
-checked.
+lets wgmma, or the `ldmatrix` of mma.sync, read every part that is used. What
+`mma.store` writes and a TMA store may read gets the widest swizzle that divides the
+rows of every part that is stored. What a copy transposes gets the widest swizzle that
+divides its rows, so that a column is in many banks. All other tiles are row-major. A
+layout that the user wrote stays, and is checked.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from xdsl.passes import ModulePass
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.handle_groups import handle_groups
 from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.products import Instruction, instruction_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -42,6 +43,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.targets.architecture import Architecture
+from croqtile_mlir.warp_grid import check_operand
 
 SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)
 """The swizzled layouts, the widest first."""
@@ -122,13 +124,13 @@ def _may_be_tma(op: CopyOp | CopyAsyncOp) -> bool:
     return op.engine.data in (Engine.Auto, Engine.Tma)
 
 
-def choose_layout(buffer: Buffer) -> Layout:
+def choose_layout(buffer: Buffer, by: Instruction) -> Layout:
     """The layout for a buffer without one; a located error when none will do."""
     open_type = buffer.allocs[0].tile_type
     if buffer.operands:
         reasons: list[tuple[Operand, str]] = []
         for layout in (*SWIZZLES, Layout.SwizzleNone):
-            refused = _refusal(buffer, open_type.with_layout(layout))
+            refused = _refusal(buffer, open_type.with_layout(layout), by)
             if refused is None:
                 return layout
             reasons.append(refused)
@@ -152,21 +154,24 @@ def choose_layout(buffer: Buffer) -> Layout:
     return Layout.RowMajor
 
 
-def check_layout(buffer: Buffer, layout: Layout) -> None:
+def check_layout(buffer: Buffer, layout: Layout, by: Instruction) -> None:
     """A located error when a layout that the user wrote does not fit its uses."""
     for alloc in buffer.allocs:
         reason = layouts.check_layout(alloc.tile_type.with_layout(layout))
         if reason is not None:
             fail(alloc, reason)
-        refused = _refusal(buffer, alloc.tile_type.with_layout(layout))
+        refused = _refusal(buffer, alloc.tile_type.with_layout(layout), by)
         if refused is not None:
             _refuse(buffer, *refused)
 
 
-def _refusal(buffer: Buffer, tile: TileType) -> tuple[Operand, str] | None:
-    """The first operand that wgmma cannot read from a buffer of a type, and why."""
+def _refusal(
+    buffer: Buffer, tile: TileType, by: Instruction
+) -> tuple[Operand, str] | None:
+    """The first operand that cannot be read from a buffer of a type, and why."""
+    check = layouts.check_wgmma_operand if by == "wgmma" else check_operand
     for operand in buffer.operands:
-        reason = layouts.check_wgmma_operand(tile, operand.major, operand.origin)
+        reason = check(tile, operand.major, operand.origin)
         if reason is not None:
             return operand, reason
     return None
@@ -197,6 +202,7 @@ def _check_size(alloc: AllocOp | AnyOp, layout: Layout, chip: Architecture) -> N
 
 def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
     """Give every shared tile of a kernel a layout."""
+    by = instruction_of(kernel, chip)
     for buffer in buffers(kernel):
         for alloc in buffer.allocs:
             tile = alloc.tile_type
@@ -206,8 +212,8 @@ def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
                     f"must have constant extents to get a layout, got {tile}",
                     hint="run --bind-params first",
                 )
-        layout = buffer.stated or choose_layout(buffer)
-        check_layout(buffer, layout)
+        layout = buffer.stated or choose_layout(buffer, by)
+        check_layout(buffer, layout, by)
         for alloc in buffer.allocs:
             _check_size(alloc, layout, chip)
             tile = alloc.tile_type.with_layout(layout)

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.sync.acquired import with_acquires
 from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
@@ -44,14 +45,15 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
         elif (found := parted(modelled.block) or misuse(modelled.block)) is not None:
             yield found
         else:
-            yield modelled.told(together(programs_of(modelled.block), events))
+            verdict = modelled.told(together(programs_of(modelled.block), events))
+            yield with_acquires(verdict, modelled.block)
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.
             from croqtile_mlir.analysis.sync import from_hardware
 
             if models := from_hardware.programs(op):
-                yield explained(together(models, events), op)
+                yield explained(with_acquires(together(models, events), op), op)
 
 
 def together(

@@ -27,7 +27,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
 from croqtile_mlir.scheduling.counts import count_from_zero, trip_count
-from croqtile_mlir.scheduling.loads_ahead import places_of_loads
+from croqtile_mlir.scheduling.loads_ahead import places_of
 from croqtile_mlir.scheduling.pipelined_loops import PipelinedLoop, buffer_of
 
 
@@ -99,7 +99,7 @@ def rotate_ahead(pipelined: PipelinedLoop, stages: int) -> None:
     before = LocatedBuilder.before(loop)
     loads = _Loads(
         pipelined.loads,
-        places_of_loads(pipelined.loads, loop),
+        places_of(pipelined.loads, loop),
         loop.induction,
         trip_count(before, loop),
     )

@@ -1,9 +1,9 @@
-"""Waits for copies at tile level: for one future, and for counted stores."""
+"""Waits for copies at tile level: for one future, for those that are counted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.ir import Operation
@@ -71,6 +71,19 @@ def counted_flights(frame: Frame) -> list[Flight]:
     return frame.block.objects.setdefault(("counted stores", frame.agent), [])
 
 
+@dataclass(eq=False)
+class LoadGroups:
+    """The groups of loads of an agent, the oldest first, and the one that is open."""
+
+    closed: list[list[Flight]] = field(default_factory=list[list[Flight]])
+    open: list[Flight] = field(default_factory=list[Flight])
+
+    @classmethod
+    def of(cls, frame: Frame) -> LoadGroups:
+        """Those of the agent."""
+        return frame.block.objects.setdefault(("groups of loads", frame.agent), cls())
+
+
 def waits_for(steps: Steps, frame: Frame, flight: Flight, scope: Scope) -> bool:
     """Whether an agent waits for a copy."""
     loads = isinstance(flight.destination, SharedTile)
@@ -116,7 +129,34 @@ def make_await_stores(steps: Steps, op: croq.AwaitStoresOp, maker: Maker) -> Mad
     return steps.collective(op, Suspending(resume), maker)
 
 
+def make_commit_loads(steps: Steps, op: croq.CommitLoadsOp, maker: Maker) -> Made:
+    """Closes a group of loads."""
+
+    def step(frame: Frame) -> None:
+        groups = LoadGroups.of(frame)
+        groups.closed.append(groups.open)
+        groups.open = []
+
+    return steps.collective(op, step, maker)
+
+
+def make_await_loads(steps: Steps, op: croq.AwaitLoadsOp, maker: Maker) -> Made:
+    """Waits for all but the newest groups of loads: each agent for its own."""
+    in_flight = op.in_flight.data
+
+    def resume(frame: Frame) -> Progress:
+        groups = LoadGroups.of(frame)
+        count = max(0, len(groups.closed) - in_flight)
+        for flight in (each for group in groups.closed[:count] for each in group):
+            yield from await_flight(frame, op, flight)
+        del groups.closed[:count]
+
+    return steps.collective(op, Suspending(resume), maker)
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.AwaitLoadsOp: make_await_loads,
     croq.AwaitOp: make_await,
     croq.AwaitStoresOp: make_await_stores,
+    croq.CommitLoadsOp: make_commit_loads,
 }

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Rearrangement, tile_type
@@ -27,6 +28,7 @@ from croqtile_mlir.simulator.mbarrier import mbarrier_in
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.state import BlockState
 from croqtile_mlir.simulator.tile_awaits import (
+    LoadGroups,
     await_flight,
     counted_flights,
     waits_for,
@@ -278,13 +280,15 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
     result = maker.register(op.future)
     by_bytes = op.completes is not None and mover.by_tma
     completes = maker.register(op.completes) if op.completes and by_bytes else None
-    counted = is_counted(op)
+    counted, grouped = is_counted(op), is_grouped(op)
 
     def step(frame: Frame) -> None:
         values = frame.values
         flight = mover.start(frame, values[source], values[destination])
         if counted:
             counted_flights(frame).append(flight)
+        if grouped:
+            LoadGroups.of(frame).open.append(flight)
         if completes is not None and leads(frame.agent, mover.share.scope):
             _complete(frame, op, flight, _address(values[completes]))
         values[result] = flight

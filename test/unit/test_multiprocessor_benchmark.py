@@ -106,6 +106,16 @@ def test_probes_of_occupancy_hold_fewer_and_fewer_blocks():
         assert found[-1].occupancy is not None
         assert group in found[-1].occupancy.limiting
         assert {each.spill_bytes for each in found} == {0}
+    found = [each.kernel.resources for each in probes if each.group == "spills"]
+    registers, blocks, spills = zip(
+        *((e.registers, e.blocks_per_multiprocessor, e.spill_bytes) for e in found),
+        strict=True,
+    )
+    assert list(registers) == sorted(registers, reverse=True)
+    assert list(blocks) == sorted(blocks)
+    assert spills[0] == 0
+    assert spills[-1] > spills[0]
+    assert blocks[-1] > blocks[0]
 
 
 def test_probes_of_parallelism_make_the_same_products():

@@ -8,6 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.atomics import (
+    ATOMIC_TYPES,
+    AtomicKind,
+    AtomicKindAttr,
+    AtomicOp,
+    FenceOp,
+)
 from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import (
     AnyOp,
@@ -27,6 +34,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -44,6 +52,12 @@ from croqtile_mlir.dialects.croq.movement import (
     CopyOp,
     DataOp,
     root_of,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.dialects.croq.rearranging import (
@@ -97,11 +111,14 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AtomicOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -110,6 +127,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FenceOp,
         FillOp,
         ForeachOp,
         KernelOp,
@@ -138,17 +156,21 @@ Croq = Dialect(
     ],
     [
         AccType,
+        AtomicKindAttr,
         EngineAttr,
         EventType,
         FutureType,
         LevelAttr,
         MajorAttr,
+        MemoryOrderAttr,
+        MemoryScopeAttr,
         PadAttr,
         TileType,
     ],
 )
 
 __all__ = [
+    "ATOMIC_TYPES",
     "DYNAMIC",
     "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
@@ -157,11 +179,16 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AtomicKind",
+    "AtomicKindAttr",
+    "AtomicOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "CommitLoadsOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -176,6 +203,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FenceOp",
     "FillOp",
     "ForeachOp",
     "FutureType",
@@ -186,6 +214,10 @@ __all__ = [
     "LoadOp",
     "Major",
     "MajorAttr",
+    "MemoryOrder",
+    "MemoryOrderAttr",
+    "MemoryScope",
+    "MemoryScopeAttr",
     "MmaCommitOp",
     "MmaExecOp",
     "MmaFillOp",
