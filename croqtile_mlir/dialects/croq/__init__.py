@@ -8,6 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.atomics import (
+    ATOMIC_TYPES,
+    AtomicKind,
+    AtomicKindAttr,
+    AtomicOp,
+    FenceOp,
+)
 from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
@@ -39,6 +46,12 @@ from croqtile_mlir.dialects.croq.movement import (
     CopyOp,
     DataOp,
     root_of,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.dialects.croq.rearranging import (
@@ -92,6 +105,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AtomicOp,
         AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
@@ -107,6 +121,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FenceOp,
         FillOp,
         ForeachOp,
         KernelOp,
@@ -134,17 +149,21 @@ Croq = Dialect(
     ],
     [
         AccType,
+        AtomicKindAttr,
         EngineAttr,
         EventType,
         FutureType,
         LevelAttr,
         MajorAttr,
+        MemoryOrderAttr,
+        MemoryScopeAttr,
         PadAttr,
         TileType,
     ],
 )
 
 __all__ = [
+    "ATOMIC_TYPES",
     "DYNAMIC",
     "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
@@ -153,6 +172,9 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AtomicKind",
+    "AtomicKindAttr",
+    "AtomicOp",
     "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
@@ -174,6 +196,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FenceOp",
     "FillOp",
     "ForeachOp",
     "FutureType",
@@ -184,6 +207,10 @@ __all__ = [
     "LoadOp",
     "Major",
     "MajorAttr",
+    "MemoryOrder",
+    "MemoryOrderAttr",
+    "MemoryScope",
+    "MemoryScopeAttr",
     "MmaCommitOp",
     "MmaExecOp",
     "MmaFillOp",
