@@ -16,7 +16,13 @@ from croqtile_mlir.dialects.croq.atomics import (
     FenceOp,
 )
 from croqtile_mlir.dialects.croq.filling import FillOp
-from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
+from croqtile_mlir.dialects.croq.futures import (
+    AnyOp,
+    PermuteOp,
+    RotateOp,
+    SelectOp,
+    SwapOp,
+)
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -156,6 +162,7 @@ Croq = Dialect(
         RoleOp,
         RotateOp,
         ShuffleOp,
+        SelectOp,
         SlotOp,
         StoreOp,
         StrideOp,
@@ -257,6 +264,7 @@ __all__ = [
     "ReturnOp",
     "RoleOp",
     "RotateOp",
+    "SelectOp",
     "ShuffleKind",
     "ShuffleKindAttr",
     "ShuffleOp",
