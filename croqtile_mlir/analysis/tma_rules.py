@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import kernel_of
 from croqtile_mlir.analysis.uniformity import divergence
 from croqtile_mlir.analysis.view_bounds import (
     ends_with_root,
     greatest,
+    is_not_negative,
     tile_stays_inside,
 )
+from croqtile_mlir.boxes import check_tma_origin, check_tma_tile, tma_boxes
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
@@ -25,8 +26,8 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Dim,
+    ElementViewOp,
     KernelOp,
-    Layout,
     Space,
     SubspanOp,
     ViewOp,
@@ -38,8 +39,8 @@ from croqtile_mlir.targets.architecture import Architecture
 MAX_RANK = 5
 """Most dims of a tensor map."""
 
-MAX_SHARED_RANK = 3
-"""Most dims of a shared tile that is moved as boxes: slots, rows and columns."""
+MOST_BOXES = 32
+"""Most boxes of a copy that TMA is chosen for: one thread issues them all."""
 
 PITCH_BYTES = 16
 """What the distance of rows in global memory is a multiple of."""
@@ -62,7 +63,23 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
     outside, inside = copy.source, copy.destination
     if spaces[0] is Space.Shared:
         outside, inside = inside, outside
+    if outside is copy.destination and _may_start_before(outside):
+        return (
+            "columns of a store must be known to start inside the argument, got an "
+            "offset that may be below 0"
+        )
     return why_not_global(outside) or why_not_shared(inside)
+
+
+def _may_start_before(tile: SSAValue) -> bool:
+    """Whether rows of a tile may start before those of its argument: TMA clips a store
+    at 16 bytes, not at elements."""
+    view = tile.owner
+    while isinstance(view, ViewOp):
+        if isinstance(view, ElementViewOp) and not is_not_negative(view.at_values[-1]):
+            return True
+        view = view.viewed.owner
+    return False
 
 
 def why_not_in_order(copy: CopyOp | CopyAsyncOp) -> str | None:
@@ -130,6 +147,17 @@ def why_not_known(copy: CopyOp | CopyAsyncOp) -> str | None:
     return None
 
 
+def why_not_worth_tma(copy: CopyOp | CopyAsyncOp) -> str | None:
+    """The rule on the number of boxes of a copy that TMA can make."""
+    inside = copy.destination
+    if tile_type(inside).memory_space is Space.Global:
+        inside = copy.source
+    count = len(tma_boxes(tile_type(inside), tile_type(root_of(inside))))
+    if count <= MOST_BOXES:
+        return None
+    return f"must be at most {MOST_BOXES} boxes for TMA to be chosen, got {count}"
+
+
 def _inner_multiple(copy: Operation, dim: Dim) -> tuple[int, str]:
     """What a dim of an argument is known to be a multiple of, and how to call it."""
     if isinstance(dim, str):
@@ -144,21 +172,14 @@ def why_not_shared(tile: SSAValue) -> str | None:
     part, whole = tile_type(tile), tile_type(buffer)
     if not isinstance(buffer.owner, AllocOp | DataOp):
         return "shared tile must be a view of a croq.alloc, got one that a loop carries"
-    if part.static_dims is None or not 1 <= part.rank <= MAX_SHARED_RANK:
+    if part.static_dims is None or not 1 <= part.rank <= MAX_RANK:
         return (
-            f"shared tile must have 1 to {MAX_SHARED_RANK} dims of constant extents, "
-            f"got {part}"
+            f"shared tile must have 1 to {MAX_RANK} dims of constant extents, got "
+            f"{part}"
         )
     if part.layout is None:
         return f"shared tile must have a layout, got {part}"
-    rows, cols = layouts.matrix_shape(part)
-    pitch = layouts.matrix_shape(whole)[1]
-    if part.layout is Layout.RowMajor and rows > 1 and cols != pitch:
-        return (
-            f"rows of a row-major box must be those of the buffer, {pitch} elements, "
-            f"got {cols}"
-        )
     row, col = origin_in_buffer(tile)
-    return layouts.check_tma_tile(part) or layouts.check_tma_origin(
+    return check_tma_tile(part, whole) or check_tma_origin(
         whole, (row.multiple, col.multiple)
     )

@@ -9,13 +9,18 @@ from types import MappingProxyType
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects.croq import (
     Level,
     LoadOp,
     ParallelOp,
+    ReduxOp,
+    ShuffleKind,
+    ShuffleOp,
     Space,
     ThreadIdOp,
+    VoteOp,
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm import (
@@ -40,6 +45,8 @@ class Varies(IntEnum):
 VARYING: Mapping[str, Varies] = MappingProxyType(
     {
         "croq.elect": Varies.LANES,
+        "croq.elect_lane": Varies.LANES,
+        "croq.lane_id": Varies.LANES,
         "croq.thread_id": Varies.LANES,
         "llvm.alloca": Varies.LANES,
         "nvvm.elect.sync": Varies.LANES,
@@ -71,6 +78,9 @@ def varies(op: Operation) -> Varies | None:
         if not _ATOMIC_NAMES.isdisjoint(op.name.split(".")):
             return Varies.LANES
         if isinstance(op, LoadOp) and tile_type(op.tile).memory_space is Space.Register:
+            return Varies.LANES
+        if waits_for_memory(op):
+            # What another thread changes meanwhile is not the same to all that read it.
             return Varies.LANES
     return found
 
@@ -104,6 +114,10 @@ def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
 
     None: an op that gives each lane what it makes of its own operands.
     """
+    if isinstance(op, VoteOp | ReduxOp):
+        return () if op.mask is None else (op.mask,)
+    if isinstance(op, ShuffleOp) and op.kind.data is ShuffleKind.Idx:
+        return (op.offset,) if op.mask is None else (op.offset, op.mask)
     if isinstance(op, VoteSyncOp | ReduxSyncOp):
         # All lanes of the mask get one result.
         return (op.operands[0] if isinstance(op, VoteSyncOp) else op.operands[1],)

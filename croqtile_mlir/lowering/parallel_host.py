@@ -45,9 +45,17 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
     ((croq.ElementwiseOp,), "--lower-elementwise"),
     ((croq.ReduceOp,), "--lower-reduce"),
     (
-        (croq.ViewOp, croq.LoadOp, croq.StoreOp, croq.DescriptorOp),
+        (
+            croq.ViewOp,
+            croq.LoadOp,
+            croq.StoreOp,
+            croq.AtomicOp,
+            croq.FenceOp,
+            croq.DescriptorOp,
+        ),
         "--lower-views",
     ),
+    ((*croq.LANE_OPS, croq.LaneIdOp), "--lower-lanes"),
 )
 """What an earlier pass lowers."""
 

@@ -13,9 +13,9 @@ croq.kernel @cp_async dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
 
 croq.kernel @box dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
   croq.parallel (%i) in (4) : block {
-    %t = croq.alloc : !croq.tile<128x512xf16, shared, row_major>
-    %g = croq.subspan %src [128, 512] tile (%i, 0)
-    // expected-error@+1 {{'croq.copy_async' op with engine tma: rows of a row-major box must be at most 256 elements, got 512}}
+    %t = croq.alloc : !croq.tile<128x520xf16, shared, row_major>
+    %g = croq.subspan %src [128, 520] tile (%i, 0)
+    // expected-error@+1 {{'croq.copy_async' op with engine tma: rows that are boxes of their own must be a multiple of 128 bytes apart, got 1040}}
     %f = croq.copy_async %g => %t engine(tma)
   }
 }
@@ -98,5 +98,20 @@ croq.kernel @shifted (%src: !croq.tile<64x64xf16, global>, %k: index) {
     %from = croq.view %t [32, 64] from (0, 0)
     // expected-error@+1 {{'croq.copy' op source and destination must not overlap, got parts of one buffer that may}}
     croq.copy %from => %to
+  }
+}
+
+// -----
+
+croq.kernel @starts_before (%dst: !croq.tile<64x64xf32, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<64x32xf32, shared, row_major>
+    %one = arith.constant 1 : index
+    %left = arith.subi %i, %one : index
+    %rows = croq.view %dst [64, 32] from (%left, 0)
+    croq.copy %t => %rows engine(tma)
+    %cols = croq.view %dst [64, 32] from (0, %left)
+    // expected-error@+1 {{'croq.copy' op with engine tma: columns of a store must be known to start inside the argument, got an offset that may be below 0}}
+    croq.copy %t => %cols engine(tma)
   }
 }

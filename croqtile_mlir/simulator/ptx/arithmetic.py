@@ -19,7 +19,7 @@ from croqtile_mlir.simulator.ptx.machine import (
     Threads,
     unknown,
 )
-from croqtile_mlir.simulator.ptx.text import Instruction
+from croqtile_mlir.simulator.ptx.text import Address, Instruction
 
 _BINARY: Mapping[str, Callable[[Array, Array], Array]] = MappingProxyType(
     {
@@ -243,7 +243,7 @@ def _pack(ins: Instruction) -> Run:
 
 def load(ins: Instruction) -> Run:
     """`ld.param`, `ld.shared`, `ld.global`, also of vectors."""
-    kind, space = ins.type, ins.opcode[1]
+    kind, space = ins.type, memory_space(ins)
     address, targets = ins.address(1), ins.registers(0)
     if space == "param":
 
@@ -257,8 +257,7 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, _address_type(space), threads)
-        offsets = at.astype(np.int64) + address.offset
+        offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(targets))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
         index = offsets[:, None] + np.arange(width * len(targets))
@@ -271,13 +270,12 @@ def load(ins: Instruction) -> Run:
 
 def store(ins: Instruction) -> Run:
     """`st.shared`, `st.global`, also of vectors."""
-    kind, space = ins.type, ins.opcode[1]
+    kind, space = ins.type, memory_space(ins)
     address, sources = ins.address(0), ins.registers(1)
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, _address_type(space), threads)
-        offsets = at.astype(np.int64) + address.offset
+        offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(sources))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
         columns = [machine.read(source, kind, threads) for source in sources]
@@ -287,9 +285,28 @@ def store(ins: Instruction) -> Run:
     return run
 
 
-def _address_type(space: str) -> str:
+_SPACES = ("global", "shared", "shared::cta", "shared::cluster", "param")
+
+
+def memory_space(ins: Instruction) -> str:
+    """The state space of an access; `generic` where none is named."""
+    named = [part for part in ins.opcode[1:] if part in _SPACES]
+    return named[0] if named else "generic"
+
+
+def address_kind(space: str) -> str:
     """The type of the register that holds an address."""
     return "b32" if space.startswith("shared") else "b64"
+
+
+def addresses_of(
+    machine: Machine, address: Address, space: str, threads: Threads
+) -> Threads:
+    """The addresses of an operand; those of shared memory wrap at 32 bits."""
+    kind = address_kind(space)
+    base = machine.read(address.base, kind, threads).astype(np.int64)
+    at = base + address.offset
+    return at & 0xFFFFFFFF if kind == "b32" else at
 
 
 def check_alignment(ins: Instruction, offsets: Array, width: int) -> None:
