@@ -42,13 +42,10 @@ from croqtile_mlir.dialects.croq.types import (
     Dim,
     EventType,
     FutureType,
-    Level,
     LevelAttr,
     TileType,
     print_dim,
 )
-
-_BLOCK = LevelAttr(Level.Block)
 
 
 @irdl_op_definition
@@ -350,7 +347,8 @@ class BarrierOp(IRDLOperation):
         parent = self.parent_op()
         while parent is not None and parent.name != "croq.kernel":
             level = parent.properties.get("level")
-            if parent.name == "croq.role" or level not in (None, _BLOCK):
+            divided = isinstance(level, LevelAttr) and level.data.divides_block
+            if divided or parent.name == "croq.role":
                 raise VerifyException(
                     "of the grid must be executed by whole blocks, got it inside "
                     f"{parent.name}"
