@@ -21,6 +21,7 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.sync.acquired import with_acquires
+from croqtile_mlir.analysis.sync.body_races import body_race
 from croqtile_mlir.analysis.sync.carried_futures import with_slots
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
@@ -41,7 +42,8 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     `events` is how many events of executions it looks at before it gives up.
     """
     for block in blocks_in(with_slots(module)):
-        if (found := parted(block) or misuse(block)) is not None:
+        found = parted(block) or misuse(block) or body_race(block)
+        if found is not None:
             yield found
         else:
             yield with_acquires(together(programs_of(block), events), block)
