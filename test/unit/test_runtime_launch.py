@@ -370,9 +370,7 @@ def test_refused_ptx_shows_the_assembler_log():
     launcher, _ = copier(
         load_error="CUDA_ERROR_INVALID_PTX", log=b"ptxas line 3; syntax error\0"
     )
-    with pytest.raises(
-        AssembleError, match=r"INVALID_PTX.*what went.*\nhint: .*\nptxas line 3"
-    ):
+    with pytest.raises(AssembleError, match=r"INVALID_PTX.*\nhint: .*\nptxas line 3"):
         launcher((A, B))
 
 
