@@ -20,12 +20,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.sync.acquired import with_acquires
-<<<<<<< HEAD
 from croqtile_mlir.analysis.sync.body_races import body_race
-from croqtile_mlir.analysis.sync.carried_futures import with_slots
-=======
 from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
->>>>>>> main
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
@@ -34,6 +30,7 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.dialects.croq import ParallelOp
 
 _WARN, _ERROR = "warning", "error"
 
@@ -44,16 +41,10 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-<<<<<<< HEAD
-    for block in blocks_in(with_slots(module)):
-        found = parted(block) or misuse(block) or body_race(block)
-        if found is not None:
-=======
     for modelled in modelled_blocks(module):
         if not isinstance(modelled, Modelled):
             yield modelled
-        elif (found := parted(modelled.block) or misuse(modelled.block)) is not None:
->>>>>>> main
+        elif (found := _broken_rule(modelled.block)) is not None:
             yield found
         else:
             verdict = modelled.told(together(programs_of(modelled.block), events))
@@ -65,6 +56,11 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
             if models := from_hardware.programs(op):
                 yield explained(with_acquires(together(models, events), op), op)
+
+
+def _broken_rule(block: ParallelOp) -> Refuted | None:
+    """What is wrong with a block for which no execution has to be looked at."""
+    return parted(block) or misuse(block) or body_race(block)
 
 
 def together(
