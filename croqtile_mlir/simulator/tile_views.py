@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq.index import WHOLE
+from croqtile_mlir.dialects.croq.views import is_clipped
 from croqtile_mlir.simulator.program import Frame, Made, Maker
 from croqtile_mlir.simulator.tile_kernel import Reader
 from croqtile_mlir.simulator.tile_steps import Steps, out_of_bounds
@@ -36,8 +37,12 @@ def _check(
     steps: Sequence[Number],
     extents: Sequence[int],
     overhangs: bool,
+    starts_before: bool = False,
 ) -> bool:
-    """Report a window that leaves its source; a global one may overhang its end."""
+    """
+    Report a window that leaves its source; a global one may overhang its end, and one
+    at an element offset its start.
+    """
     for dim, (step, extent, size) in enumerate(
         zip(steps, extents, tile.extents, strict=True)
     ):
@@ -45,7 +50,7 @@ def _check(
         if found is None:
             continue
         low, high = found
-        if low < 0 or (not overhangs and high + extent > size):
+        if (low < 0 and not starts_before) or (not overhangs and high + extent > size):
             at = low if low < 0 else high
             what = f"dim {dim} of {name_of(tile)}"
             out_of_bounds(frame, op, what, at, extent, size)
@@ -72,14 +77,15 @@ def _window(
     readers = [steps.kernel.reader(at, maker) for at in op.at_values]
     extents = op.extent_values
     units = extents if tiles else (1,) * len(extents)
+    may_clip = tiles or is_clipped(op)
 
     def step(frame: Frame) -> None:
         tile: Tile = frame.values[source]
         start: tuple[Number, ...] = tuple(
             read(frame) * unit for read, unit in zip(readers, units, strict=True)
         )
-        clips = tiles and isinstance(tile, GlobalView)
-        if not _check(frame, op, tile, start, extents, clips):
+        clips = may_clip and isinstance(tile, GlobalView)
+        if not _check(frame, op, tile, start, extents, clips, clips and not tiles):
             start = _clamped(start, extents, tile.extents)
         frame.values[result] = tile.part(start, extents, clips=clips)
 

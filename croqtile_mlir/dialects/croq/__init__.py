@@ -16,7 +16,13 @@ from croqtile_mlir.dialects.croq.atomics import (
     FenceOp,
 )
 from croqtile_mlir.dialects.croq.filling import FillOp
-from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
+from croqtile_mlir.dialects.croq.futures import (
+    AnyOp,
+    PermuteOp,
+    RotateOp,
+    SelectOp,
+    SwapOp,
+)
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
     DescriptorOp,
@@ -136,6 +142,7 @@ Croq = Dialect(
         ReturnOp,
         RoleOp,
         RotateOp,
+        SelectOp,
         SlotOp,
         StoreOp,
         StrideOp,
@@ -225,6 +232,7 @@ __all__ = [
     "ReturnOp",
     "RoleOp",
     "RotateOp",
+    "SelectOp",
     "SlotOp",
     "Space",
     "StoreOp",

@@ -168,7 +168,9 @@ class WindowOp(ViewOp, ABC):
         verify_type_names(self, names, params=True)
         return source.with_shape(list(self.extent_dims))
 
-    def _verify_window(self, offsets: Sequence[int | None], overhang: bool) -> None:
+    def _verify_window(
+        self, offsets: Sequence[int | None], *, overhang: bool, before: bool = False
+    ) -> None:
         for dim, (size, extent, offset) in enumerate(
             zip(self.source_type.dims, self.extent_dims, offsets, strict=True)
         ):
@@ -179,6 +181,8 @@ class WindowOp(ViewOp, ABC):
                     f"extent {extent} of dim {dim} must fit in the source's {size}"
                 )
             if offset is None:
+                continue
+            if overhang and before and -extent < offset < 0:
                 continue
             if (
                 offset < 0
@@ -231,6 +235,9 @@ class ElementViewOp(WindowOp):
     """
     The window of the given extents whose first element is at an element offset.
 
+    On an argument or output it may overhang, at the start as well as at the end: loads
+    fill with zero, stores are clipped. On a view, or in shared memory, it is inside.
+
     ```mlir
     %w = croq.view %lhs [128, 64] from (%row, 0)
     ```
@@ -250,9 +257,21 @@ class ElementViewOp(WindowOp):
     def infer_type(self) -> TileType:
         result = super().infer_type()
         self._verify_window(
-            [i if isinstance(i, int) else None for i in self.at_values], overhang=False
+            [i if isinstance(i, int) else None for i in self.at_values],
+            overhang=is_clipped(self),
+            before=True,
         )
         return result
+
+
+def is_clipped(view: WindowOp) -> bool:
+    """Whether a window at an element offset may leave its source: an argument."""
+    source = view.viewed
+    return (
+        tile_type(source).memory_space is Space.Global
+        and not isinstance(source.owner, ViewOp)
+        and isinstance(view, ElementViewOp)
+    )
 
 
 def _parse_window(
