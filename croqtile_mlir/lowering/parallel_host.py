@@ -53,6 +53,7 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         ),
         "--lower-views",
     ),
+    ((*croq.LANE_OPS, croq.LaneIdOp), "--lower-lanes"),
 )
 """What an earlier pass lowers."""
 
