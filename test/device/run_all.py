@@ -61,6 +61,8 @@ def groups(out: Path) -> list[Group]:
             "swapped buffers",
             (*PYTEST, "test/end-to-end/test_swap_products.py"),
             90,
+        ),
+        Group(
             "sm_80, products",
             (*PYTEST, "test/end-to-end/test_ampere_products.py"),
             180,
