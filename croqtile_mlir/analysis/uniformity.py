@@ -12,10 +12,12 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
+    AxisOp,
     ElectOp,
     ForeachOp,
     ParallelOp,
     RoleOp,
+    SpanOp,
     ThreadIdOp,
 )
 
@@ -114,6 +116,9 @@ def divergent_source(value: SSAValue) -> Operation | None:
                     return parent
             elif parent is not None and isinstance(current, BlockArgument):
                 todo += incoming(parent, current)
+        elif isinstance(owner, AxisOp | SpanOp):
+            # Extents are the same for all, whatever the index or the part.
+            continue
         elif isinstance(owner, ThreadIdOp | ElectOp) or owner.name in _THREAD_VALUES:
             return owner
         else:

@@ -172,6 +172,8 @@ def index_names(op: Operation) -> tuple[str, ...]:
             values = (op.dim.data,)
         case croq.CDivOp():
             values = (op.numerator, op.denominator)
+        case croq.WithOp():
+            values = (op.extent, op.at)
         case croq.ForeachOp():
             values = (op.lower, op.upper, op.step)
         case _:

@@ -32,6 +32,7 @@ from croqtile_mlir.analysis.grain import EXPLICIT_BARRIERS
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.scheduling.loads_ahead import load_ahead
 from croqtile_mlir.scheduling.pipelined_loops import find_pipelined_loops
 
@@ -59,6 +60,7 @@ class PipelineLoopPass(ModulePass):
                 f"stages must be at least {1 + self.in_flight} with "
                 f"in_flight={self.in_flight}, got {self.stages}",
             )
+        lower_indices_in(op)
         blocks = blocks_in(op)
         if not any([self._pipeline(block) for block in blocks]) and blocks:
             fail(

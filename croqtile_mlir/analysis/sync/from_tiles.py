@@ -46,6 +46,7 @@ from croqtile_mlir.analysis.sync.used_values import (
 )
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
+from croqtile_mlir.lowering.bounded_indices import with_plain_indices
 
 _MOST_CONDITIONS = 2
 """Conditions that change from iteration to iteration: each multiplies the models."""
@@ -53,7 +54,7 @@ _MOST_CONDITIONS = 2
 
 def programs(root: Operation) -> list[Program | Undecided]:
     """The models of the blocks of the kernels in an op, or why there is none."""
-    blocks = blocks_in(with_slots(root))
+    blocks = blocks_in(with_slots(with_plain_indices(root)))
     return [model for block in blocks for model in programs_of(block)]
 
 

@@ -8,6 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.bounded import (
+    AxisOp,
+    ComposeOp,
+    SpanOp,
+    WithOp,
+    extents_of_index,
+)
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -86,9 +93,11 @@ Croq = Dialect(
         AnyOp,
         AwaitOp,
         AwaitStoresOp,
+        AxisOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        ComposeOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -111,6 +120,7 @@ Croq = Dialect(
         RoleOp,
         RotateOp,
         SlotOp,
+        SpanOp,
         StoreOp,
         StrideOp,
         SubspanOp,
@@ -119,6 +129,7 @@ Croq = Dialect(
         ThreadIdOp,
         TriggerOp,
         WaitOp,
+        WithOp,
         YieldOp,
     ],
     [
@@ -143,9 +154,11 @@ __all__ = [
     "AnyOp",
     "AwaitOp",
     "AwaitStoresOp",
+    "AxisOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "ComposeOp",
     "CopyAsyncOp",
     "CopyOp",
     "Croq",
@@ -182,6 +195,7 @@ __all__ = [
     "RotateOp",
     "SlotOp",
     "Space",
+    "SpanOp",
     "StoreOp",
     "StrideOp",
     "SubspanOp",
@@ -192,9 +206,11 @@ __all__ = [
     "TriggerOp",
     "ViewOp",
     "WaitOp",
+    "WithOp",
     "YieldOp",
     "acc_type",
     "event_type",
+    "extents_of_index",
     "root_of",
     "tile_type",
 ]
