@@ -7,7 +7,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from croqtile_mlir.diagnostics import fail, location_of
-from croqtile_mlir.dialects.croq import ChunkAtOp, KernelOp
+from croqtile_mlir.dialects.croq import ChunkAtOp, KernelOp, SpanAsOp, ViewOp
 from croqtile_mlir.launch_plan import MultipleCheck
 
 CHECKS = "croq.checks"
@@ -15,16 +15,30 @@ CHECKS = "croq.checks"
 
 
 def keep_chunk_checks(kernel: KernelOp) -> None:
-    """Keep a check for every dim of no known extent that is divided in chunks."""
+    """
+    Keep a check for every dim of no known extent that is divided in chunks or split.
+
+    The number of chunks must then be one that is known while compiling.
+    """
     needed: dict[tuple[str, int], MultipleCheck] = {}
+
+    def need(op: ViewOp, name: str, by: int) -> None:
+        if kernel.dim_multiples.get(name, by) % by:
+            place = location_of(op)
+            where = str(place) if place.is_known else ""
+            needed.setdefault((name, by), MultipleCheck(name, by, where))
+
     for op in kernel.walk():
-        if not isinstance(op, ChunkAtOp):
-            continue
-        for name, by in zip(op.source_type.dims, op.chunk_values, strict=True):
-            if isinstance(name, str) and kernel.dim_multiples.get(name, by) % by:
-                place = location_of(op)
-                where = str(place) if place.is_known else ""
-                needed.setdefault((name, by), MultipleCheck(name, by, where))
+        match op:
+            case ChunkAtOp():
+                for name, by in zip(op.source_type.dims, op.chunk_values, strict=True):
+                    if isinstance(name, str) and isinstance(by, int):
+                        need(op, name, by)
+            case SpanAsOp():
+                for name, by in op.needed_multiples:
+                    need(op, name, by)
+            case _:
+                pass
     if not needed:
         return
     stated = kernel.attributes.get(CHECKS, ArrayAttr[Attribute](()))

@@ -19,7 +19,6 @@ from croqtile_mlir.simulator.tile_values import (
     GlobalView,
     Number,
     Tile,
-    moved,
 )
 
 Indices = NDArray[np.int64]
@@ -102,7 +101,7 @@ def move_share(
 
 
 def _origin(tile: Tile, part: _Part) -> tuple[Number, ...]:
-    return moved(tile.origin, part.at)
+    return tile.at(part.at)
 
 
 def _inside(tile: Tile, origin: tuple[Number, ...]) -> NDArray[np.bool_] | None:
@@ -132,6 +131,8 @@ def _load(by: _By, tile: Tile) -> Elements:
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
     memory, size = memory_of(by.frame, tile), tile.dtype.itemsize
+    if inside is None and tile.scales is not None:
+        inside = np.ones(offsets.shape, np.bool_)
     if inside is None:
         width = offsets.shape[1] * size
         data = memory.load(actor, op, offsets[:, 0], width, lanes)
@@ -150,6 +151,8 @@ def _store(by: _By, tile: Tile, values: Elements) -> None:
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
     memory = memory_of(by.frame, tile)
+    if inside is None and tile.scales is not None:
+        inside = np.ones(offsets.shape, np.bool_)
     if inside is None:
         data = np.ascontiguousarray(values).view(np.uint8)
         memory.store(actor, op, offsets[:, 0], data, lanes)

@@ -36,6 +36,8 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     SlotOp,
     Space,
+    SpanAsOp,
+    SqueezeOp,
     StoreOp,
     SubspanOp,
     ViewOp,
@@ -46,6 +48,7 @@ from croqtile_mlir.dialects.croq.index import WHOLE, Index
 from croqtile_mlir.dialects.croq.types import Dim
 
 _ZERO = Constant(0)
+_RESHAPED = -1
 
 
 @dataclass
@@ -57,6 +60,9 @@ class _Window:
     """None where a dim is whole."""
 
     dims: list[int]
+    reshaped: tuple[int, ...] = ()
+    """Dims of the buffer that a tile of another shape is of: its own are
+    `_RESHAPED`."""
 
 
 @dataclass
@@ -126,6 +132,9 @@ class Regions:
         window = self._window(op.tile)
         for dim, index in zip(window.dims, op.index_values, strict=True):
             at = self.values.index(index, op)
+            if dim == _RESHAPED:
+                self._lose(window, window.reshaped, op)
+                continue
             window.origins[dim] = self._sum(window.origins[dim], at)
             window.extents[dim] = Constant(1)
         return self._region(root, window)
@@ -224,16 +233,34 @@ class Regions:
                 self._narrow(window, 0, source[0], at, 1)
                 window.dims.pop(0)
             case SubspanOp():
-                for dim, (index, extent) in enumerate(
-                    zip(owner.at_values, owner.extent_values, strict=True)
+                for dim, (index, extent, unit) in enumerate(
+                    zip(
+                        owner.at_values,
+                        owner.extent_values,
+                        owner.unit_values,
+                        strict=True,
+                    )
                 ):
-                    at = self._scaled(index, extent, owner)
+                    at = self._scaled(index, unit, owner)
                     self._narrow(window, dim, source[dim], at, extent)
+            case SqueezeOp():
+                window.dims = [window.dims[dim] for dim in owner.kept_dims]
+            case SpanAsOp():
+                window.reshaped = tuple(d for d in window.dims if d != _RESHAPED)
+                window.dims = [_RESHAPED] * owner.result_type.rank
             case ElementViewOp():
-                for dim, (index, extent) in enumerate(
-                    zip(owner.at_values, owner.extent_values, strict=True)
+                for dim, (index, extent, stride) in enumerate(
+                    zip(
+                        owner.at_values,
+                        owner.extent_values,
+                        owner.stride_values,
+                        strict=True,
+                    )
                 ):
                     at = self.values.index(index, owner)
+                    if stride != 1:
+                        # What is between its elements is not of the window.
+                        at = Unknown("a position between others", owner)
                     self._narrow(window, dim, source[dim], at, extent)
             case ChunkAtOp():
                 for dim, (index, extent) in enumerate(
@@ -247,6 +274,12 @@ class Regions:
                 raise NotModelled(owner, f"the view {owner.name}")
         return window
 
+    def _lose(self, window: _Window, dims: Sequence[int], place: Operation) -> None:
+        """Go on with positions in some dims of the buffer that are not known."""
+        for dim in dims:
+            window.origins[dim] = Unknown("a position in another shape", place)
+            window.extents[dim] = Constant(1)
+
     def _scaled(self, index: Index, extent: int, place: Operation) -> Expr:
         at = self.values.index(index, place)
         return self.values.make.apply("mul", at, Constant(extent))
@@ -258,6 +291,9 @@ class Regions:
         if size == extent and at == _ZERO:
             return
         own = window.dims[dim]
+        if own == _RESHAPED:
+            self._lose(window, window.reshaped, self.block)
+            return
         window.origins[own] = self._sum(window.origins[own], at)
         window.extents[own] = Constant(extent)
 

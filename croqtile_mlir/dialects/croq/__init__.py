@@ -45,6 +45,13 @@ from croqtile_mlir.dialects.croq.movement import (
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.reshapes import (
+    DimGroup,
+    SpanAsOp,
+    SqueezeOp,
+    dim_groups,
+    why_not_box,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -81,6 +88,7 @@ from croqtile_mlir.dialects.croq.views import (
     SlotOp,
     SubspanOp,
     ViewOp,
+    WindowOp,
     tile_type,
 )
 from croqtile_mlir.targets.architecture import MAX_CLUSTER_BLOCKS
@@ -120,7 +128,9 @@ Croq = Dialect(
         RoleOp,
         RotateOp,
         SlotOp,
+        SpanAsOp,
         SpanOp,
+        SqueezeOp,
         StoreOp,
         StrideOp,
         SubspanOp,
@@ -165,6 +175,7 @@ __all__ = [
     "DataOp",
     "DescriptorOp",
     "Dim",
+    "DimGroup",
     "DimOp",
     "ElectOp",
     "ElementViewOp",
@@ -195,7 +206,9 @@ __all__ = [
     "RotateOp",
     "SlotOp",
     "Space",
+    "SpanAsOp",
     "SpanOp",
+    "SqueezeOp",
     "StoreOp",
     "StrideOp",
     "SubspanOp",
@@ -206,11 +219,14 @@ __all__ = [
     "TriggerOp",
     "ViewOp",
     "WaitOp",
+    "WindowOp",
     "WithOp",
     "YieldOp",
     "acc_type",
+    "dim_groups",
     "event_type",
     "extents_of_index",
     "root_of",
     "tile_type",
+    "why_not_box",
 ]
