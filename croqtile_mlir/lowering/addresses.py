@@ -236,6 +236,9 @@ class Offset:
 def shared_offset(element: Element, memo: MemoBuilder) -> Offset:
     """Where an element of a shared buffer is, in i32."""
     start = _shared_bytes(element, memo)
+    if any(factor < 0 for _, factor in start.terms):
+        # Without its constant it may be below 0, which is no shared address.
+        return Offset(memo.sum(start, i32), 0, start.multiple)
     return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import run as simulate
 from pipeline.lowering import TARGET, lower
@@ -277,7 +279,9 @@ CASES = {
     "parts of a number known at launch": Case(
         kernel(
             "dims(M)", "[M]x24xf32", "[M]x24xf32", PARTS, "(%p) in (%parts)"
-        ).replace("  croq.parallel (%p)", "  %parts = croq.cdiv M, 8\n  croq.parallel (%p)"),
+        ).replace(
+            "  croq.parallel (%p)", "  %parts = croq.cdiv M, 8\n  croq.parallel (%p)"
+        ),
         (35, 24),
         (35, 24),
         parts,
@@ -285,7 +289,7 @@ CASES = {
 }
 LEVELS = (
     *("croq", "lower-futures", "insert-barriers", "lower-dma", "lower-views"),
-    *("lower-parallel", "nvvm", "ptx"),
+    *("nvvm", "ptx"),
 )
 
 
@@ -306,6 +310,15 @@ def test_level(name: str, level: str):
     report = simulate(case.text, x, y, level=level)
     assert not report.faults, [str(fault.diagnostic()) for fault in report.faults]
     np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+def test_chunks_must_divide(level: str):
+    """35 rows are in 5 parts; 36 are not."""
+    x = np.random.default_rng(3).standard_normal((36, 24)).astype(np.float32)
+    with pytest.raises((CompileError, ArgumentError), match=r"5.*got 36"):
+        text = CASES["parts of a number known at launch"].text
+        simulate(text, x, x.copy(), level=level)
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
