@@ -190,7 +190,7 @@ class WindowOp(ViewOp, ABC):
         spacing = self.spacing
         for what, got in (
             ("extents", len(self.extents)),
-            *([(self.SPACING, len(spacing))] if spacing is not None else []),
+            *([(f"{self.SPACING} values", len(spacing))] if spacing is not None else []),
             ("indices", len(self.static_at)),
         ):
             if got != source.rank:
@@ -366,7 +366,9 @@ class ElementViewOp(WindowOp):
     def infer_type(self) -> TileType:
         result = super().infer_type()
         self._verify_window(
-            [i if isinstance(i, int) else None for i in self.at_values], overhang=False
+            [i if isinstance(i, int) else None for i in self.at_values],
+            overhang=False,
+            reach=self.reach_dims,
         )
         return result
 
