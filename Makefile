@@ -28,7 +28,7 @@ lit: $(VENV)/installed
 	$(BIN)/lit -v test
 
 pytest: $(VENV)/installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -5,8 +5,9 @@
 
 Cold: a new process, imports included. Warm: the same process, text to PTX again.
 Neither counts ptxas or loading. `--against-triton` needs a device: two new processes,
-the first with empty caches of driver and Triton, the second with what the first left
-there, each from text to a loaded kernel and beside Triton's matrix product.
+the first with empty caches (ours, the driver's, Triton's), the second with what the
+first left there, each from text to a loaded kernel and beside Triton's matrix product;
+and a third that compiles what the first two left on disk.
 """
 
 from __future__ import annotations
@@ -21,7 +22,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gemm_bench.compile_cost import compile_once, costs, fresh_caches, source_of
+from gemm_bench.compile_cost import (
+    cached_costs,
+    compile_once,
+    costs,
+    fresh_caches,
+    source_of,
+)
 from gemm_bench.environment import why_no_device
 from gemm_bench.library import named
 from gemm_bench.schedules import PLAIN, Schedule, parse_schedule
@@ -36,6 +43,7 @@ croqtile_mlir.compile(sys.argv[1], schedule=sys.argv[2]).ptx
 print(time.perf_counter() - began)
 """
 MARK = "costs: "
+CHILDREN = {"costs": costs, "cached": cached_costs}
 
 
 def cold(file: Path, schedule: Schedule | None) -> float:
@@ -71,10 +79,10 @@ def to_ptx(file: Path, schedule: Schedule | None, repeat: int) -> dict[str, obje
     return report
 
 
-def in_new_process(schedule: Schedule, caches: Path) -> dict[str, Any]:
-    """The costs in a process of its own."""
+def in_new_process(what: str, schedule: Schedule, caches: Path) -> dict[str, Any]:
+    """Costs in a process of its own: a name in `CHILDREN`."""
     done = subprocess.run(
-        [sys.executable, __file__, "--child", "--schedule", str(schedule)],
+        [sys.executable, __file__, "--child", what, "--schedule", str(schedule)],
         capture_output=True,
         text=True,
         env=fresh_caches(caches),
@@ -103,11 +111,13 @@ def against_triton(schedule: Schedule, repeat: int) -> dict[str, object]:
     for _ in range(repeat):
         with tempfile.TemporaryDirectory() as folder:
             for found in (empty, filled):
-                found.append(in_new_process(schedule, Path(folder)))
+                found.append(in_new_process("costs", schedule, Path(folder)))
+            filled[-1].update(in_new_process("cached", schedule, Path(folder)))
+    environments = [run.pop("environment") for run in (*empty, *filled)]
     columns = median_of(empty), median_of(filled)
-    names = [name for name, value in columns[0].items() if not isinstance(value, dict)]
+    names = [name for name, value in columns[1].items() if not isinstance(value, dict)]
     rows = [
-        [name, *(f"{column.get(name, float('nan')) * 1e3:.1f}" for column in columns)]
+        [name, *(f"{c[name] * 1e3:.1f}" if name in c else "" for c in columns)]
         for name in names
     ]
     print(markdown(["ms", "empty caches", "filled caches"], rows))
@@ -116,7 +126,12 @@ def against_triton(schedule: Schedule, repeat: int) -> dict[str, object]:
         parts: dict[str, float] = columns[1][name]
         for part, seconds in sorted(parts.items(), key=lambda item: -item[1]):
             print(f"  {part:<24}{seconds * 1e3:>8.1f} ms")
-    return {"schedule": str(schedule), "empty": columns[0], "filled": columns[1]}
+    return {
+        "environment": environments[0],
+        "schedule": str(schedule),
+        "empty": columns[0],
+        "filled": columns[1],
+    }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -129,14 +144,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--against-triton", action="store_true")
     parser.add_argument("--json", metavar="FILE", help="write the results here")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--child", choices=CHILDREN, help=argparse.SUPPRESS)
     options = parser.parse_args(argv)
     schedule: Schedule | None = None
     if options.schedule or options.against_triton:
         text = options.schedule or "coop128x256"
         schedule = next(iter(named(text)), None) or parse_schedule(text)
     if schedule is not None and options.child:
-        print(MARK + json.dumps(costs(schedule)))
+        print(MARK + json.dumps(CHILDREN[options.child](schedule)))
         return 0
     if schedule is not None and options.against_triton:
         if reason := why_no_device(open_device=False):

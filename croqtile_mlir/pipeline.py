@@ -170,8 +170,6 @@ class Lowering:
         return passes[: ends[-1]]
 
     def _all_passes(self) -> Iterator[tuple[str, str]]:
-        from croqtile_mlir.passes.pipelines import lowering_stages
-
         source, at = self.source, self.level
         if at != "croq":
             for name in (*dict(source.dims), *dict(source.params)):
@@ -186,28 +184,46 @@ class Lowering:
                 yield "croq", _bound("bind-params", source.params)
             for text in _split(source.schedule):
                 yield "croq", text
-        for stage in lowering_stages():
-            for text in stage.passes:
-                if at != "croq" and LEVELS.index(stage.level) <= LEVELS.index(at):
-                    continue
-                if not self.verify_sync and text.split("{")[0] == VERIFIER:
-                    continue
-                if text == "bind-params" and source.params and not source.schedule:
-                    text = _bound(text, source.params)
-                yield stage.level, text
+        for level, text in passes_below(at):
+            if not self.verify_sync and text.split("{")[0] == VERIFIER:
+                continue
+            if text == "bind-params" and source.params and not source.schedule:
+                text = _bound(text, source.params)
+            yield level, text
 
     @property
     def level(self) -> str:
         """The level that the module is at now."""
-        from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
+        return level_of(self.module)
 
-        if self._kernels():
-            return "croq"
-        if any(isinstance(op, PTXModuleOp) for op in self.module.walk()):
-            return "ptx"
-        if any(ATTRIBUTE in op.attributes for op in self.module.walk()):
-            return "nvvm"
-        fail(self.module, "must hold a croq.kernel", hint="see docs/levels.md")
+
+def level_of(module: ModuleOp) -> str:
+    """The level that a module is at.
+
+    Raises:
+        CompileError: it holds no kernel of any level.
+    """
+    from croqtile_mlir.dialects.croq import KernelOp
+    from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
+
+    ops = list(module.walk())
+    if any(isinstance(op, KernelOp) for op in ops):
+        return "croq"
+    if any(isinstance(op, PTXModuleOp) for op in ops):
+        return "ptx"
+    if any(ATTRIBUTE in op.attributes for op in ops):
+        return "nvvm"
+    fail(module, "must hold a croq.kernel", hint="see docs/levels.md")
+
+
+def passes_below(level: str) -> Iterator[tuple[str, str]]:
+    """The passes that lower a module at a level to ptx, each with its own level."""
+    from croqtile_mlir.passes.pipelines import lowering_stages
+
+    for stage in lowering_stages():
+        if level == "croq" or LEVELS.index(stage.level) > LEVELS.index(level):
+            for text in stage.passes:
+                yield stage.level, text
 
 
 def _bound(name: str, values: Sequence[tuple[str, int]]) -> str:

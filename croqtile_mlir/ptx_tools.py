@@ -96,7 +96,8 @@ def find_nvdisasm() -> Path | None:
     return find_program("nvdisasm")
 
 
-def _required(name: str, wheel: str) -> Path:
+def required_program(name: str, wheel: str) -> Path:
+    """Where a program is; `FileNotFoundError` where it is nowhere."""
     found = find_program(name)
     if found is None:
         raise FileNotFoundError(
@@ -122,7 +123,7 @@ def assemble(ptx: str, arch: str, *options: str) -> AssemblyResult:
         FileNotFoundError: there is no ptxas.
         AssemblerError: ptxas refuses the text.
     """
-    ptxas = _required("ptxas", "nvidia-cuda-nvcc")
+    ptxas = required_program("ptxas", "nvidia-cuda-nvcc")
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "kernel.ptx", Path(folder) / "kernel.cubin"
         source.write_text(ptx)
@@ -156,7 +157,7 @@ def disassemble(cubin: bytes) -> str:
         FileNotFoundError: there is no nvdisasm.
         AssemblerError: nvdisasm refuses the cubin.
     """
-    nvdisasm = _required("nvdisasm", "nvidia-cuda-nvdisasm")
+    nvdisasm = required_program("nvdisasm", "nvidia-cuda-nvdisasm")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "kernel.cubin"
         source.write_bytes(cubin)

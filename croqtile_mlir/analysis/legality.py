@@ -127,8 +127,14 @@ _HARDWARE = MappingProxyType(
         ),
     }
 )
+_EXPANDED_MATH = frozenset(
+    f"math.{name}" for name in ("absf", "exp2", "fma", "log2", "rsqrt", "sqrt", "tanh")
+)
+"""Functions that are one instruction."""
+
 _LOWERED = MappingProxyType(
     {
+        "math": "expand-math",
         "croq": "croq-to-ptx",
         "croq.event": "lower-events",
         "croq.wait": "lower-events",
@@ -165,14 +171,14 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
         for level in (
             Level(
                 "croq",
-                frozenset({"croq", "arith", "scf"}),
+                frozenset({"croq", "arith", "math", "scf"}),
                 _MODULE,
                 admits_type=_is_tile_level,
             ),
             Level(
                 "nvvm",
                 frozenset({"arith", "cf", "llvm", "nvvm"}),
-                _HARDWARE,
+                MappingProxyType({**_HARDWARE, "math": _EXPANDED_MATH}),
                 admits_type=_is_hardware_level,
                 types_of=MappingProxyType(
                     {
@@ -191,7 +197,8 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 admits_type=lambda type_: type_.name.startswith("ptx."),
                 removed_by=MappingProxyType(
                     dict.fromkeys(
-                        ("arith", "cf", "gpu", "llvm", "nvvm", "scf"), "convert-to-ptx"
+                        ("arith", "cf", "gpu", "llvm", "math", "nvvm", "scf"),
+                        "convert-to-ptx",
                     )
                 ),
             ),

@@ -8,18 +8,13 @@ from math import prod
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
-from croqtile_mlir.analysis.program_order import block_around, is_loop
-from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.program_order import block_around
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
-    BarrierOp,
     CopyAsyncOp,
-    CopyOp,
     Engine,
-    MmaStoreOp,
-    StoreOp,
     TriggerOp,
     event_type,
     tile_type,
@@ -30,6 +25,7 @@ from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.event_arrivals import Arrivers, copies_of
 from croqtile_mlir.lowering.event_positions import Positions
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
+from croqtile_mlir.lowering.single_arrivals import place_of_arrival
 
 _ALL_LANES = -1
 
@@ -64,7 +60,8 @@ def lower_trigger(
         # As many come from the peers that send the same, or other parts, here.
         total = sum(_bytes(load) * reach_of(load).count for load in loads)
         if arrivers is Arrivers.Elected:
-            _arrive_elected(trigger, first, loads, pointer, total)
+            place = place_of_arrival(trigger, first)
+            _arrive_elected(trigger, place, pointer, total)
         else:
             with when_elected(first) as builder:
                 builder.location = trigger.location
@@ -171,66 +168,11 @@ def _hoist_order(trigger: TriggerOp, first: Operation) -> None:
 
 def _arrive_elected(
     trigger: TriggerOp,
-    first: CopyAsyncOp,
-    loads: list[CopyAsyncOp],
+    place: Operation,
     pointer: SSAValue,
     total: int,
 ) -> None:
-    """
-    The elected thread arrives and announces the bytes.
-
-    Before the first copy, so that it issues everything in one go, unless the scope
-    does something in between that the arrival has to publish. The mbarrier cannot
-    complete before this arrival, so that bytes may come first.
-    """
-    place: Operation = first
-    op = first
-    while op is not None and op is not trigger:
-        if op not in loads and not is_side_effect_free(op):
-            place = trigger
-        op = op.next_op
-    if others_wrote(place):
-        LocatedBuilder(LocatedBuilder.before(place).point, trigger.location).insert(
-            BarrierOp()
-        )
+    """The elected thread arrives and announces the bytes."""
     with when_elected(place) as builder:
         builder.location = trigger.location
         builder.insert(nvvm.MbarrierArriveExpectTxOp(pointer, builder.i32(total)))
-
-
-def others_wrote(op: Operation) -> bool:
-    """
-    Whether threads of the scope wrote something before an op and have not met since.
-
-    The arrival of one thread publishes its own writes, and those of others only after
-    a barrier.
-    """
-    root = scope_of(op).root
-    current: Operation | None = op
-    while current is not None and current is not root:
-        if is_loop(current) and current is not op:
-            written, _ = _scan(current.regions[-1].block.last_op)
-            if written:
-                return True
-        written, met = _scan(current.prev_op)
-        if written or met:
-            return written
-        current = current.parent_op()
-    return False
-
-
-def _scan(op: Operation | None) -> tuple[bool, bool]:
-    """Whether threads write in an op or before it in its block; or meet first."""
-    while op is not None:
-        if isinstance(op, BarrierOp):
-            return False, True
-        if any(_writes(inner) for inner in op.walk()):
-            return True, False
-        op = op.prev_op
-    return False, False
-
-
-def _writes(op: Operation) -> bool:
-    if isinstance(op, CopyOp | CopyAsyncOp):
-        return op.engine.data in (Engine.Threads, Engine.CpAsync)
-    return isinstance(op, StoreOp | MmaStoreOp)

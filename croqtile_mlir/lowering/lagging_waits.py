@@ -17,13 +17,12 @@ from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects.croq import (
     BarrierOp,
-    CopyAsyncOp,
-    Engine,
     ParallelOp,
     RoleOp,
     TriggerOp,
     WaitOp,
 )
+from croqtile_mlir.lowering.single_arrivals import first_load
 
 State = frozenset[WaitOp]
 
@@ -36,7 +35,7 @@ class _LaggingWaits(InsertionFlow[WaitOp]):
         self._starts = {
             start
             for op in block.walk()
-            if isinstance(op, TriggerOp) and (start := _start_of_loads(op))
+            if isinstance(op, TriggerOp) and (start := first_load(op))
         }
 
     def settled(self, state: State) -> State:
@@ -62,24 +61,6 @@ class _LaggingWaits(InsertionFlow[WaitOp]):
         return state
 
 
-def _start_of_loads(trigger: TriggerOp) -> Operation | None:
-    """The first of the copies that a trigger comes after, if TMA makes them all."""
-    copies = [
-        future.owner
-        for future in trigger.after
-        if isinstance(future.owner, CopyAsyncOp)
-    ]
-    block = trigger.parent
-    if not copies or block is None:
-        return None
-    if any(copy.engine.data is not Engine.Tma for copy in copies):
-        return None
-    if any(copy.parent is not block for copy in copies):
-        # `--lower-events` refuses it.
-        return None
-    return min(copies, key=block.get_operation_index)
-
-
 def _may_lag(wait: WaitOp) -> bool:
     """Whether a phase can go on without every warp of the scope."""
     scope = scope_of(wait)
@@ -88,7 +69,7 @@ def _may_lag(wait: WaitOp) -> bool:
     for use in wait.event.uses:
         op = use.operation
         if isinstance(op, TriggerOp) and scope_of(op).root is scope.root:
-            if _start_of_loads(op) is None:
+            if first_load(op) is None:
                 return False
     return True
 

@@ -15,6 +15,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "check-level": "check_level:CheckLevelPass",
         "convert-to-ptx": "convert_to_ptx:ConvertToPtxPass",
         "croq-to-ptx": "pipelines:CroqToPtxPass",
+        "expand-math": "expand_math:ExpandMathPass",
         "fold-arith": "fold_arith:FoldArithPass",
         "fuse-dma-events": "fuse_dma_events:FuseDmaEventsPass",
         "guard-tma-stores": "guard_tma_stores:GuardTmaStoresPass",

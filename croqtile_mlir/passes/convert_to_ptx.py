@@ -42,6 +42,7 @@ from croqtile_mlir.lowering.ptx_conversion import (
     copies,
     floats,
     integers,
+    maths,
     matrices,
     pointers,
     synchronization,
@@ -59,6 +60,7 @@ RULES: RuleTable = MappingProxyType(
     {
         **integers.RULES,
         **floats.RULES,
+        **maths.RULES,
         **pointers.RULES,
         **aggregates.RULES,
         **control.RULES,

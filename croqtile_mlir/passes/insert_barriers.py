@@ -11,6 +11,9 @@ thread waits for what TMA has loaded. The analysis follows the accesses that no 
 has ordered yet through loops and branches. Barriers go where all threads of the scope
 come along: before, not into, what only some of them execute.
 
+Where one thread arrives on an event for its scope, what the others have read or written
+is not over for whoever waits for it: they meet before it, too.
+
 Before this pass the ops of a scope are sequential for all its threads. After it only
 barriers and events order threads; the kernel says so by the attribute
 `explicit_barriers` (`analysis/grain.py`).
@@ -50,6 +53,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.lagging_waits import lagging_waits
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.lowering.single_arrivals import unpublished_accesses
 
 
 def _is_divided(op: Operation) -> bool:
@@ -147,15 +151,16 @@ def barriers_of(block: ParallelOp) -> list[Operation]:
 @dataclass(frozen=True)
 class InsertBarriersPass(ModulePass):
     """
-    Insert `croq.barrier` where threads of a scope conflict on a shared buffer, and
-    where one thread would leave warps behind that wait (`lowering/lagging_waits.py`).
+    Insert `croq.barrier` where threads of a scope conflict on a shared buffer, where
+    one thread would leave warps behind that wait (`lowering/lagging_waits.py`), and
+    where one arrives for all that others have done (`lowering/single_arrivals.py`).
     """
 
     name = "insert-barriers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for block in blocks_in(op):
-            for find in (barriers_of, lagging_waits):
+            for find in (barriers_of, lagging_waits, unpublished_accesses):
                 for place in find(block):
                     LocatedBuilder.before(place).insert(BarrierOp())
             kernel_of(block).attributes[EXPLICIT_BARRIERS] = UnitAttr()

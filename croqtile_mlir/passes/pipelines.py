@@ -44,6 +44,7 @@ _STAGES = (
             "insert-fences",
             "lower-views",
             "lower-parallel",
+            "expand-math",
             "prefetch-tensor-maps",
             "narrow-index",
             "allocate-shared",

@@ -11,7 +11,7 @@ from croqtile_mlir.runtime.device import Device
 from croqtile_mlir.runtime.driver import DriverCallError
 
 _LOG_BYTES = 1 << 16
-_STATIC_LIMIT = 48 * 1024
+STATIC_LIMIT = 48 * 1024
 """Dynamic shared memory beyond this many bytes is an opt-in."""
 
 _ADVICE = re.compile(r"warning|\bC75\d\d\b", re.IGNORECASE)
@@ -92,7 +92,7 @@ def load(
             log = "\n".join(filter(None, (_text(errors), _text(messages))))
             raise AssembleError(error, log) from error
         function = driver.call("cuModuleGetFunction", module, entry.encode())
-        if shared_bytes > _STATIC_LIMIT:
+        if shared_bytes > STATIC_LIMIT:
             driver.call(
                 "cuFuncSetAttribute",
                 function,

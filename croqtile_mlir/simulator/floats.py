@@ -1,5 +1,5 @@
 """
-Floating-point arithmetic (`arith`, `llvm.intr`): rounded to nearest even.
+Floating-point arithmetic (`arith`, `math`, `llvm.intr`): rounded to nearest even.
 
 Of 16-bit types an operation is computed in f32 and rounded once, as the hardware does.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects import llvm as xdsl_llvm
 from xdsl.ir import Operation
 
@@ -50,12 +50,17 @@ def _unary(compute: Callable[[Any], Any]) -> _Make:
         dtype = dtype_of(op.results[0].type, op)
 
         def step(frame: Frame) -> None:
-            found = compute(frame.values[source])
+            with np.errstate(all="ignore"):
+                found = compute(frame.values[source])
             frame.values[result] = found.astype(dtype, copy=False)
 
         return step
 
     return make
+
+
+def _rsqrt(value: Any) -> Any:
+    return 1 / np.sqrt(value)
 
 
 def make_fma(op: Operation, maker: Maker) -> Made:
@@ -246,6 +251,15 @@ HANDLERS: Final[Handlers] = {
     arith.FPToSIOp: _to_integer(signed=True),
     arith.FPToUIOp: _to_integer(signed=False),
     arith.BitcastOp: make_bitcast,
+    math.AbsFOp: _unary(np.abs),
+    math.ExpOp: _unary(np.exp),
+    math.Exp2Op: _unary(np.exp2),
+    math.FmaOp: make_fma,
+    math.LogOp: _unary(np.log),
+    math.Log2Op: _unary(np.log2),
+    math.RsqrtOp: _unary(_rsqrt),
+    math.SqrtOp: _unary(np.sqrt),
+    math.TanhOp: _unary(np.tanh),
     xdsl_llvm.FAbsOp: _unary(np.abs),
     xdsl_llvm.FSqrtOp: _unary(np.sqrt),
     xdsl_llvm.FExp2Op: _unary(np.exp2),

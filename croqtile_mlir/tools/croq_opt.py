@@ -6,20 +6,14 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
-from io import StringIO
 from pathlib import Path
 from typing import NoReturn, TextIO
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
-from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
-from xdsl.utils.target import Target
 
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import (
@@ -33,7 +27,6 @@ from croqtile_mlir.diagnostics import (
     render,
 )
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.pass_options import from_spec
 from croqtile_mlir.passes.running import (
     Moment,
     Observer,
@@ -42,10 +35,11 @@ from croqtile_mlir.passes.running import (
     parse_passes,
     run_passes,
 )
-from croqtile_mlir.targets import get_all_targets
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
 from croqtile_mlir.tools.observers import print_ir, print_times
+from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
+from croqtile_mlir.whole_files import write_whole
 
 _SEPARATOR = "// -----"
 
@@ -69,7 +63,11 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument("input", nargs="?", default="-", help="input file, - for stdin")
     parser.add_argument("-o", "--output-file", default="-", help="output, - for stdout")
     parser.add_argument(
-        "-t", "--target", default="mlir", help="output format: mlir or ptx"
+        "-t",
+        "--target",
+        default="mlir",
+        help="output format: mlir, ptx, cubin or fatbin; the last two lower what is "
+        "left to lower, and need ptxas",
     )
     for flag, text in (
         ("--split-input-file", f"process the parts between {_SEPARATOR} on their own"),
@@ -130,50 +128,6 @@ def _show_passes(output: TextIO) -> None:
             print(f"  --{name:32} {' '.join(doc.split())}", file=output)
 
 
-Emitter = Callable[[Context, ModuleOp], str]
-
-
-def make_emitter(target: str, generic: bool, debuginfo: bool) -> Emitter:
-    """
-    What prints a module in an output format; `target` may carry options.
-
-    Raises:
-        CompileError: for an unknown format or option.
-        ArgSpecParseError: for text that names no format.
-    """
-    spec = parse_spec(target)
-    targets = get_all_targets()
-    if spec.name not in ("mlir", *targets):
-        fail(
-            None,
-            f"target must be one of {', '.join(['mlir', *targets])}, got '{spec.name}'",
-        )
-
-    def emit_mlir(ctx: Context, module: ModuleOp) -> str:
-        text = StringIO()
-        Printer(
-            stream=text, print_generic_format=generic, print_debuginfo=debuginfo
-        ).print_op(module)
-        return text.getvalue() + "\n"
-
-    if spec.name == "mlir":
-        if spec.parameters:
-            fail(
-                None, f"target 'mlir' has no options, got {', '.join(spec.parameters)}"
-            )
-        return emit_mlir
-
-    backend = from_spec("target", targets[spec.name](), spec)
-    assert isinstance(backend, Target)
-
-    def emit(ctx: Context, module: ModuleOp) -> str:
-        text = StringIO()
-        backend.emit(ctx, module, text)
-        return text.getvalue()
-
-    return emit
-
-
 def _chunks(text: str, split: bool) -> Iterator[str]:
     """
     The parts to process, each with as many empty lines before it as there are lines
@@ -208,7 +162,7 @@ class _Driver:
         if args.time_passes:
             self.observers.append(print_times())
 
-    def process(self, text: str, sink: Diagnostics) -> str:
+    def process(self, text: str, sink: Diagnostics) -> bytes:
         """Run one chunk; errors go to the sink. Returns what to print."""
         args = self.args
         ctx = new_context(sink, allow_unregistered=args.allow_unregistered_dialect)
@@ -228,11 +182,11 @@ class _Driver:
             sink.report(_too_deep(self.name))
         except (ParseError, DiagnosticException, ArgSpecParseError) as error:
             sink.report(from_exception(error))
-        return ""
+        return b""
 
-    def run(self, text: str) -> tuple[str, bool]:
+    def run(self, text: str) -> tuple[bytes, bool]:
         """The output, and whether everything went well."""
-        outputs: list[str] = []
+        outputs: list[bytes] = []
         good = True
         for chunk in _chunks(text, self.args.split_input_file):
             if self.args.verify_diagnostics:
@@ -251,7 +205,7 @@ class _Driver:
                     diag.severity is Severity.Error for diag in sink.collected
                 )
             outputs.append(output)
-        return f"{_SEPARATOR}\n".join(outputs), good
+        return f"{_SEPARATOR}\n".encode().join(outputs), good
 
 
 def _too_deep(name: str) -> Diagnostic:
@@ -266,28 +220,35 @@ def _read(path: str) -> str:
     return Path(path).read_bytes().decode("utf-8-sig")
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, output: bytes) -> None:
     """Write the output whole or not at all."""
-    if path == "-":
-        sys.stdout.write(text)
-        return
-    import tempfile
-
     target = Path(path)
-    if not target.parent.is_dir() or (target.exists() and not target.is_file()):
-        target.write_text(text)
+    if path == "-":
+        _print(output)
+    elif not target.parent.is_dir() or (target.exists() and not target.is_file()):
+        target.write_bytes(output)
+    else:
+        write_whole(target, output)
+
+
+def _print(output: bytes) -> None:
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:  # A stream of text that stands for the standard output.
+        sys.stdout.write(output.decode())
         return
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    sys.stdout.flush()
+    buffer.write(output)
+    buffer.flush()
+
+
+def _refuse_output(args: argparse.Namespace) -> None:
+    """Refuse what no file, or no terminal, can hold."""
+    if not is_binary(args.target):
+        return
+    if args.split_input_file:
+        fail(None, f"target '{args.target}' needs one module, got --split-input-file")
+    if args.output_file == "-" and sys.stdout.isatty():
+        fail(None, f"target '{args.target}' is no text", hint="name a file with -o")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -303,13 +264,14 @@ def run(argv: Sequence[str]) -> int:
         if args.show_passes:
             _show_passes(sys.stdout)
             return 0
+        _refuse_output(args)
         passes = parse_passes(pipeline)
         emitter = make_emitter(args.target, args.print_op_generic, args.print_debuginfo)
         output, good = _Driver(args, passes, emitter).run(_read(args.input))
         if good:
             _write(args.output_file, output)
         elif args.split_input_file and args.output_file == "-":
-            sys.stdout.write(output)
+            _print(output)
         return 0 if good else 1
     except (CompileError, ArgSpecParseError) as error:
         print(render(from_exception(error)), file=sys.stderr)

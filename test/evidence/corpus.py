@@ -106,6 +106,7 @@ def _list() -> tuple[Case, ...]:
         Case("prologue_in_producer", default_stages=4),
         Case("rate_change", default_stages=2, params=("S", "T")),
         Case("ready_ring"),
+        _matmul("relay", stages=two_up),
         Case("release_two", unit=64, stages=two_up, default_stages=4),
         Case("released_by_turns", stages=(2, 4), default_stages=4),
         Case("reversed_rows", default_stages=2),

@@ -25,6 +25,9 @@ WRONG = sorted(FAULTY.glob("*.mlir"))
 ONLY_SEEN_STATICALLY = {"too_few_arrivals", "too_many_arrivals"}
 """Refused before they could be lowered."""
 
+MENDED_BY_LOWERING = {"one_arrives_alone"}
+"""They lack a barrier that `--insert-barriers` puts in, whoever wrote the others."""
+
 
 @LEVELS
 @EVERY
@@ -106,6 +109,7 @@ def test_wrong_kernels_go_wrong(path: Path):
                 continue
         kernel = signature(module)
         found = failures(module, kernel, wrong_runs(kernel), ["rr"], numbers=False)
-        assert next(found, ("no fault", False))[1], level
+        mended = level is Level.HARDWARE and path.stem in MENDED_BY_LOWERING
+        assert next(found, ("no fault", False))[1] is not mended, level
         seen += 1
     assert seen or path.stem in ONLY_SEEN_STATICALLY

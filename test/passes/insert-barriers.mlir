@@ -511,3 +511,118 @@ croq.kernel @parts (%p: !croq.tile<128x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// One thread arrives for a trigger after TMA loads. What others of its role have read or
+// written until then is over for a role that waits for it: they meet before it. Before the
+// loads, but where the arrival has to come after what the role does in between.
+// CHECK-LABEL: croq.kernel @one_arrives
+croq.kernel @one_arrives (%p: !croq.tile<64x64xf16, global>, %q: !croq.tile<64xf32, global>) {
+  croq.parallel (%i) in (4) : block {
+    %e = croq.event : !croq.event<4>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %x = croq.alloc : !croq.tile<128xf32, shared, row_major>
+    %y = croq.alloc : !croq.tile<128xf32, shared, row_major>
+    %z = croq.alloc : !croq.tile<128xf32, shared, row_major>
+    %zero = arith.constant 0.0 : f32
+    // CHECK: croq.role "first"
+    croq.role "first" warps [0, 4) {
+      croq.parallel (%t) in (128) : thread {
+        croq.store %zero, %z[%t]
+      }
+      // Nobody else touches %z.
+      // CHECK: croq.store
+      // CHECK-NEXT: }
+      // CHECK-NEXT: croq.copy_async
+      // CHECK-NEXT: croq.trigger
+      %f = croq.copy_async %p => %a engine(tma)
+      croq.trigger %e[0] after %f
+      // CHECK: croq.load
+      // CHECK-NEXT: }
+      // CHECK-NEXT: croq.barrier
+      // CHECK-NEXT: croq.copy_async
+      // CHECK-NEXT: croq.trigger
+      croq.parallel (%t) in (128) : thread {
+        %v = croq.load %x[%t]
+      }
+      %g = croq.copy_async %p => %a engine(tma)
+      croq.trigger %e[1] after %g
+      // CHECK-NEXT: croq.copy_async
+      // CHECK: croq.store
+      // CHECK-NEXT: }
+      // CHECK-NEXT: croq.barrier
+      // CHECK-NEXT: croq.trigger
+      %h = croq.copy_async %p => %a engine(tma)
+      croq.parallel (%t) in (128) : thread {
+        croq.store %zero, %y[%t]
+      }
+      croq.trigger %e[2] after %h
+      // A loop that has read; the place is after it. In global memory, too.
+      // CHECK-NEXT: croq.view
+      // CHECK-NEXT: croq.barrier
+      // CHECK-NEXT: croq.foreach
+      // CHECK-NEXT: croq.copy {{.*}} engine(threads)
+      // CHECK-NEXT: }
+      // CHECK-NEXT: croq.barrier
+      // CHECK-NEXT: croq.copy_async
+      // CHECK-NEXT: croq.trigger
+      // CHECK-NEXT: }
+      %part = croq.view %z [64] from (0)
+      croq.foreach %k in 2 {
+        croq.copy %part => %q engine(threads)
+      }
+      %j = croq.copy_async %p => %a engine(tma)
+      croq.trigger %e[3] after %j
+    }
+    // CHECK: croq.role "second"
+    // CHECK-NOT: croq.barrier
+    croq.role "second" warps [4, 8) {
+      croq.foreach %k in 4 {
+        croq.wait %e[%k]
+      }
+      croq.parallel (%t) in (128) : thread {
+        %v = croq.load %y[%t]
+        croq.store %v, %x[%t]
+      }
+      croq.parallel (%t) in (1) : thread {
+        %v = croq.load %q[%t]
+      }
+    }
+  }
+}
+
+// -----
+
+// Each thread arrives, or each warp, or nobody else waits: no barrier.
+// CHECK-LABEL: croq.kernel @all_arrive
+// CHECK-NOT: croq.barrier
+croq.kernel @all_arrive (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %e = croq.event : !croq.event<2>
+    %w = croq.event : !croq.event<1>
+    %own = croq.event : !croq.event<1>
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %x = croq.alloc : !croq.tile<128xf32, shared, row_major>
+    croq.role "first" warps [0, 4) {
+      croq.parallel (%t) in (128) : thread {
+        %v = croq.load %x[%t]
+      }
+      %h = croq.copy_async %p => %a engine(tma)
+      croq.trigger %own[0] after %h
+      %f = croq.copy_async %p => %a engine(tma)
+      %g = croq.copy_async %p => %a engine(threads)
+      croq.trigger %e[0] after %f, %g
+      croq.trigger %w[0]
+      croq.wait %own[0]
+    }
+    croq.role "second" warps [4, 8) {
+      croq.wait %e[0]
+      croq.wait %w[0]
+      croq.parallel (%t) in (128) : thread {
+        %zero = arith.constant 0.0 : f32
+        croq.store %zero, %x[%t]
+      }
+    }
+  }
+}

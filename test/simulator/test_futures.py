@@ -71,8 +71,9 @@ def test_policies_of_the_product(level: str, policy: str) -> None:
     product((18, 20, 70), level, policy)
 
 
-def test_the_product_races_without_barriers() -> None:
-    module = snapshots(SWAP)["insert-barriers"].clone()
+def without_the_barrier_in_the_loop(text: str) -> Loaded:
+    """A kernel after `--insert-barriers`, less the only barrier of its loop."""
+    module = snapshots(text)["insert-barriers"].clone()
     (inside,) = (
         op
         for op in module.walk()
@@ -82,9 +83,13 @@ def test_the_product_races_without_barriers() -> None:
     )
     inside.detach()
     inside.erase()
+    return load_module(module, "insert-barriers")
+
+
+def test_the_product_races_without_barriers() -> None:
     rng = np.random.default_rng(1)
     args = whole(rng, 16, 96), whole(rng, 96, 16)
-    kernel = load_module(module, "insert-barriers")
+    kernel = without_the_barrier_in_the_loop(SWAP)
     assert FaultKind.RACE in kinds(run_loaded(kernel, args, Options("late")))
 
 
@@ -95,6 +100,14 @@ ASYNC = [
     RowSums(3, 1, "tma"),
     RowSums(4, 3, "threads"),
 ]
+
+
+@pytest.mark.parametrize("kernel", ASYNC, ids=str)
+def test_copies_in_flight_race_without_barriers(kernel: RowSums) -> None:
+    rows = np.random.default_rng(2).standard_normal((64, 224)).astype(np.float32)
+    wrong = without_the_barrier_in_the_loop(kernel.text)
+    report = run_loaded(wrong, (rows, np.zeros(64, np.float32)), Options("late"))
+    assert FaultKind.RACE in kinds(report)
 
 
 def sums(kernel: RowSums, size: tuple[int, int], level: str, policy: str) -> Any:

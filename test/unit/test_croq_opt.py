@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 
 import pytest
+from support.c_programs import nowhere
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -13,10 +14,15 @@ from xdsl.dialects.builtin import ModuleOp
 from croqtile_mlir.passes.check_level import CheckLevelPass
 from croqtile_mlir.passes.pipelines import lowering_stages
 from croqtile_mlir.passes.running import PassCrash
+from croqtile_mlir.ptx_tools import disassemble, find_nvdisasm, find_ptxas
 from croqtile_mlir.tools.croq_opt import run
 from croqtile_mlir.tools.expectations import Expectation, parse_expectations
 from croqtile_mlir.tools.pass_flags import fold_pass_flags
 
+needs_ptxas = pytest.mark.skipif(
+    find_ptxas() is None or find_nvdisasm() is None,
+    reason="needs ptxas and nvdisasm",
+)
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PASSES = {"cse", "lower-events"}
 GOOD = "func.func @f() {\n  func.return\n}\n"
@@ -113,7 +119,7 @@ def test_lines_of_later_chunks_count_from_the_start_of_the_file(
         (["-p", "dce{fast=true}"], "it has no options"),
         (["--check-level{level=asm}"], "level must be one of croq, nvvm, ptx"),
         (["--check-level", "other.mlir"], "one input file is processed at a time"),
-        (["-t", "cuda"], "target must be one of mlir, ptx, got 'cuda'"),
+        (["-t", "cuda"], "target must be one of mlir, ptx, cubin, fatbin, got 'cuda'"),
         (["-t", "ptx{fast=true}"], "bad options for target 'ptx'"),
         (["-t", "mlir{fast=true}"], "target 'mlir' has no options, got fast"),
         (["-t"], "expected one argument"),
@@ -311,3 +317,64 @@ def test_verify_diagnostics(
 ):
     assert run([write(tmp_path, text), "--verify-diagnostics"]) == code
     assert message in capsys.readouterr().err
+
+
+@needs_ptxas
+@pytest.mark.parametrize("passes", [[], ["--lower-events"], ["--croq-to-ptx"]])
+def test_code_for_the_driver(passes: list[str], tmp_path: Path):
+    made: dict[str, bytes] = {}
+    for form in ("cubin", "fatbin"):
+        file = tmp_path / f"add.{form}"
+        arguments = [str(EXAMPLES / "add.mlir"), *passes, "-t", form]
+        assert run([*arguments, "-o", str(file)]) == 0
+        made[form] = file.read_bytes()
+    assert made["cubin"][:4] == b"\x7fELF"
+    assert "add" in disassemble(made["cubin"])
+    # The machine code, and the text, which is packed.
+    assert made["fatbin"][:4].hex() == "50ed55ba"
+    assert made["cubin"] in made["fatbin"]
+    assert len(made["fatbin"]) > len(made["cubin"]) + 500
+
+
+@needs_ptxas
+def test_code_for_another_target(tmp_path: Path):
+    made = tmp_path / "add.cubin"
+    arguments = [
+        str(EXAMPLES / "add.mlir"),
+        "--set-target{target=sm_80}",
+        "-t",
+        "cubin",
+    ]
+    assert run([*arguments, "-o", str(made)]) == 0
+    assert ".target\tsm_80" in disassemble(made.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "message"),
+    [
+        (["--split-input-file"], GOOD, "target 'cubin' needs one module"),
+        ([], GOOD, "must hold a croq.kernel"),
+    ],
+)
+def test_modules_without_code_leave_no_file(
+    arguments: list[str],
+    text: str,
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+):
+    source, made = tmp_path / "in.mlir", tmp_path / "out.cubin"
+    source.write_text(text)
+    assert run([str(source), *arguments, "-t", "cubin", "-o", str(made)]) == 1
+    assert message in capsys.readouterr().err
+    assert not made.exists()
+
+
+def test_a_missing_assembler_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("croqtile_mlir.ptx_tools.find_program", nowhere)
+    made = tmp_path / "add.cubin"
+    assert run([str(EXAMPLES / "add.mlir"), "-t", "cubin", "-o", str(made)]) == 1
+    assert "error: ptxas must be on PATH" in capsys.readouterr().err
+    assert not made.exists()

@@ -63,7 +63,6 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.event_arrivals import Arrivers, arrivers_of, copies_of
-from croqtile_mlir.lowering.event_triggers import others_wrote
 
 _BY_THREADS = (Engine.Threads, Engine.CpAsync)
 
@@ -225,10 +224,7 @@ class WarpBody(Body):
                 return (*self._elected(op, expect), arrive)
             case Arrivers.Elected:
                 arrive = Arrive(op, at, which, announced_bytes=announced, ranks=ranks)
-                met: tuple[DraftStatement, ...] = ()
-                if others_wrote(op):
-                    met = (self._barrier_of(op, scope_of(op)),)
-                return (*met, *self._elected(op, arrive))
+                return self._elected(op, arrive)
 
     def _level(self, op: ParallelOp) -> Sequence[DraftStatement]:
         inside = self.of_ops(op.body.block.ops)

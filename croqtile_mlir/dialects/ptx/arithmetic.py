@@ -464,6 +464,18 @@ class Lg2Op(_UnaryFloatOp):
 
 
 @irdl_op_definition
+class TanhOp(_UnaryFloatOp):
+    """
+    Hyperbolic tangent.
+
+    `%b = ptx.tanh approx.f32 %a : !ptx.reg<f32>` prints `tanh.approx.f32 %f2, %f1;`
+    """
+
+    name = "ptx.tanh"
+    FORMS: ClassVar[Forms] = forms(((_T.F32, _T.F16, _T.F16X2), "approx"))
+
+
+@irdl_op_definition
 class PrmtOp(ComputeOp):
     """
     Bytes of two registers, picked by a selector of four nibbles.
@@ -503,5 +515,6 @@ OPS = (
     ShrOp,
     SqrtOp,
     SubOp,
+    TanhOp,
     XorOp,
 )

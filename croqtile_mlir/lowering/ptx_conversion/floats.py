@@ -124,7 +124,11 @@ def _divide(e: Emitter, op: arith.DivfOp) -> None:
             f"is not supported by convert-to-ptx on type {op.result.type}",
             hint="divide in f32",
         )
-    div = ptx.DivOp(type, e.source_of(op.lhs), e.source_of(op.rhs), qualifiers="rn")
+    # 2 ulp over the whole range, without the slow path (PTX ISA 9.7.3, div).
+    fast = type is _T.F32 and arith.FastMathFlag.ALLOW_RECIP in op.fastmath.data
+    rounding = "full" if fast else "rn"
+    sources = e.source_of(op.lhs), e.source_of(op.rhs)
+    div = ptx.DivOp(type, *sources, qualifiers=rounding)
     e.bind(op.result, e.emit(div).result)
 
 

@@ -50,6 +50,9 @@ _COMPARE: Mapping[str, Callable[[Array, Array], Array]] = MappingProxyType(
 def binary(ins: Instruction) -> Run:
     """`add.s32 d, a, b` and the like."""
     function, kind = _BINARY[ins.name], ins.type
+    if ins.name in ("min", "max") and "NaN" not in ins.opcode:
+        # Of a number and what is none, the number.
+        function = np.fmin if ins.name == "min" else np.fmax
     out, a, b = (ins.register(index) for index in range(3))
 
     def run(machine: Machine, threads: Threads) -> None:
@@ -98,7 +101,8 @@ def divide(ins: Instruction) -> Run:
         a = machine.read(ins.register(1), kind, threads)
         b = machine.read(ins.register(2), kind, threads)
         if kind[0] == "f":
-            value = a / b
+            with np.errstate(all="ignore"):
+                value = a / b
         else:
             rest = np.fmod(a, b)
             value = rest if ins.name == "rem" else (a - rest) // b
@@ -136,20 +140,40 @@ def unary(ins: Instruction) -> Run:
         "sqrt": np.sqrt,
         "rsqrt": lambda a: 1 / np.sqrt(a),
         "rcp": lambda a: 1 / a,
+        "tanh": np.tanh,
     }
     function = functions[ins.name]
 
     def run(machine: Machine, threads: Threads) -> None:
-        value = function(machine.read(ins.register(1), kind, threads))
+        with np.errstate(all="ignore"):
+            value = function(machine.read(ins.register(1), kind, threads))
         machine.write(out, value, threads)
 
     return run
 
 
+def _comparison(name: str, *, is_float: bool) -> Callable[[Array, Array], Array] | None:
+    """What a comparison computes; of floats also those that may not be numbers."""
+
+    def unordered(a: Array, b: Array) -> Array:
+        return np.isnan(a) | np.isnan(b)
+
+    if not is_float:
+        return _COMPARE.get(name)
+    if name in ("num", "nan"):
+        return unordered if name == "nan" else lambda a, b: ~unordered(a, b)
+    found = _COMPARE.get(name.removesuffix("u"))
+    if found is None:
+        return None
+    if name.endswith("u"):
+        return lambda a, b: found(a, b) | unordered(a, b)
+    return lambda a, b: found(a, b) & ~unordered(a, b)
+
+
 def compare(ins: Instruction) -> Run:
     """`setp.lt.s32 p, a, b`."""
     kind, out = ins.type, ins.register(0)
-    function = _COMPARE.get(ins.opcode[1])
+    function = _comparison(ins.opcode[1], is_float="f" in kind)
     if function is None:
         return unknown(ins)
 
@@ -380,7 +404,7 @@ SCALAR: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         **dict.fromkeys(("div", "rem"), divide),
         **dict.fromkeys(("shl", "shr"), shift),
         **dict.fromkeys(
-            ("neg", "not", "abs", "ex2", "lg2", "sqrt", "rsqrt", "rcp"), unary
+            ("neg", "not", "abs", "ex2", "lg2", "sqrt", "rsqrt", "rcp", "tanh"), unary
         ),
         "setp": compare,
         "selp": select,

@@ -122,6 +122,9 @@ ptx.module version "7.0" target "sm_80" {
     %f13 = ptx.lg2 approx.f32 %f1 : !ptx.reg<f32, "%f13">
     // CHECK: ptx.lg2 approx.f32 %{{.*}} : !ptx.reg<f32, "%f13">
     // PTX: lg2.approx.f32 %f13, %f1;
+    %f14 = ptx.tanh approx.f32 %f1 : !ptx.reg<f32, "%f14">
+    // CHECK: ptx.tanh approx.f32 %{{.*}} : !ptx.reg<f32, "%f14">
+    // PTX: tanh.approx.f32 %f14, %f1;
     %r15 = ptx.prmt b32 %r1, %r2, 4660 : !ptx.reg<b32, "%r15">
     // CHECK: ptx.prmt b32 %{{.*}}, %{{.*}}, 4660 : !ptx.reg<b32, "%r15">
     // PTX: prmt.b32 %r15, %r1, %r2, 4660;

@@ -48,12 +48,7 @@ def test_proved(name: str, passes: str) -> None:
     assert str(module) == before
 
 
-# Threads that wrote something also meet before a TMA copy completes on an event: one
-# buffer more than copies in flight, and that barrier is enough.
-NEEDED = [name for name in KERNELS if name != "3 buffers, 1 ahead, auto"]
-
-
-@pytest.mark.parametrize("name", NEEDED)
+@pytest.mark.parametrize("name", KERNELS)
 def test_the_barrier_in_the_loop_is_needed(name: str) -> None:
     module = after(KERNELS[name], WITH_BARRIERS)
     inside = [
