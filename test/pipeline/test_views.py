@@ -316,8 +316,8 @@ def test_level(name: str, level: str):
 def test_chunks_must_divide(level: str):
     """35 rows are in 5 parts; 36 are not."""
     x = np.random.default_rng(3).standard_normal((36, 24)).astype(np.float32)
+    text = CASES["parts of a number known at launch"].text
     with pytest.raises((CompileError, ArgumentError), match=r"5.*got 36"):
-        text = CASES["parts of a number known at launch"].text
         simulate(text, x, x.copy(), level=level)
 
 

@@ -190,7 +190,11 @@ class WindowOp(ViewOp, ABC):
         spacing = self.spacing
         for what, got in (
             ("extents", len(self.extents)),
-            *([(f"{self.SPACING} values", len(spacing))] if spacing is not None else []),
+            *(
+                [(f"{self.SPACING} values", len(spacing))]
+                if spacing is not None
+                else []
+            ),
             ("indices", len(self.static_at)),
         ):
             if got != source.rank:
