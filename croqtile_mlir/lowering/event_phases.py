@@ -4,8 +4,8 @@ The form `[slot]` of waits: one phase bit for each slot, carried by each scope.
 `croq.wait %e[i]` waits for the next generation of the slot that its scope has not
 waited for. The scope keeps the parity of that generation for every slot in the bits of
 an i32, which goes through every `foreach`, `scf.for`, `scf.while` and `scf.if` around a
-wait. The bits start at 0, those of a `ready` event at 1: its generation 0 is the phase before the
-first of the mbarrier.
+wait. The bits start at 0, those of a `ready` event at 1: its generation 0 is the phase
+before the first of the mbarrier.
 """
 
 from __future__ import annotations
@@ -141,9 +141,7 @@ class SlotWaits:
         new = builder.insert(loop_like(loop, carried, body))
         self._replace(loop, new, events, state)
 
-    def _while(
-        self, op: scf.WhileOp, events: Sequence[SSAValue], state: State
-    ) -> None:
+    def _while(self, op: scf.WhileOp, events: Sequence[SSAValue], state: State) -> None:
         """The condition hands the phases on, and the body hands them back."""
         builder = LocatedBuilder.before(op)
         initial = [_word(builder, state[event]) for event in events]
