@@ -287,10 +287,7 @@ CASES = {
         parts,
     ),
 }
-LEVELS = (
-    *("croq", "lower-futures", "insert-barriers", "lower-dma", "lower-views"),
-    *("nvvm", "ptx"),
-)
+LEVELS = (*("croq", "insert-barriers", "lower-dma", "lower-views", "nvvm", "ptx"),)
 
 
 @pytest.mark.parametrize("level", LEVELS)
