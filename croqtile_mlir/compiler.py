@@ -12,7 +12,7 @@ from functools import lru_cache
 from operator import index
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, SupportsIndex
+from typing import TYPE_CHECKING, NoReturn, Protocol, SupportsIndex
 
 from croqtile_mlir.disk_cache import disk_cache, is_kept
 from croqtile_mlir.kernel import Kernel
@@ -123,8 +123,10 @@ def source_of(
     builder = None
     if isinstance(source, str | os.PathLike):
         text, file = _read(source)
-    else:
+    elif hasattr(source, "build") and hasattr(source, "key"):
         builder, text, file = source, "", f"<{source.key}>"
+    else:
+        _refuse("source must be IR text, a path or what builds a module", source)
     return Source(
         text,
         file,
@@ -141,27 +143,42 @@ def _pipeline(schedule: str | Sequence[str] | HasPipeline) -> str:
     """The text of the passes of a schedule."""
     if isinstance(schedule, str):
         return schedule
-    return ",".join(schedule) if isinstance(schedule, Sequence) else schedule.pipeline
+    if isinstance(schedule, Sequence):
+        if not all(_is_a(str, each) for each in schedule):
+            _refuse("passes of a schedule must be texts", list(schedule))
+        return ",".join(schedule)
+    if not hasattr(schedule, "pipeline"):
+        _refuse("schedule must be a text, a list of passes or a Schedule", schedule)
+    return schedule.pipeline
 
 
 def _integers(by: str, what: str, values: Values) -> tuple[tuple[str, int], ...]:
     """Names and integers in order; of any integer type, such as numpy's."""
     found: dict[str, int] = {}
-    for name, value in dict(values).items():
-        if not name.isidentifier():
-            from croqtile_mlir.diagnostics import fail
-
-            fail(None, f"{by}: the name of a {what} must be an identifier, got {name}")
+    if not _is_a(Mapping, values):
+        _refuse(f"{what}s must be a mapping of names to integers", values)
+    for name, value in values.items():
+        if not (_is_a(str, name) and name.isidentifier()):
+            _refuse(f"{by}: the name of a {what} must be an identifier", name)
         try:
             # Python takes True for an integer.
             if isinstance(value, bool):
                 raise TypeError
             found[name] = index(value)
         except TypeError:
-            from croqtile_mlir.diagnostics import fail
-
-            fail(None, f"{by}: {what} {name} must be a positive integer, got {value}")
+            _refuse(f"{by}: {what} {name} must be a positive integer", value)
     return tuple(sorted(found.items()))
+
+
+def _is_a(kind: type, value: object) -> bool:
+    """What the types promise; callers without a type checker break promises."""
+    return isinstance(value, kind)
+
+
+def _refuse(rule: str, value: object) -> NoReturn:
+    from croqtile_mlir.diagnostics import fail
+
+    fail(None, f"{rule}, got {value}")
 
 
 def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
@@ -169,6 +186,8 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         mark in source for mark in ("\n", "{", "croq.kernel")
     ):
         return source, "<string>"
+    if source == "":
+        _refuse("source must be IR text or a path", "nothing")
     return Path(source).read_text(encoding="utf-8"), os.fspath(source)
 
 

@@ -52,6 +52,14 @@ _OFF = ("0", "off", "false", "no")
 
 
 @dataclass(frozen=True)
+class Usage:
+    """What a cache holds."""
+
+    entries: int
+    bytes: int
+
+
+@dataclass(frozen=True)
 class DiskCache:
     """A folder of compiled kernels. Failures to read or write are no errors."""
 
@@ -96,9 +104,27 @@ class DiskCache:
         """The file of a source's entry."""
         return self.folder / (key_of(source) + _SUFFIX)
 
-    def _prune(self) -> None:
-        entries: list[tuple[float, int, str]] = []
-        with os.scandir(self.folder) as found:
+    def usage(self) -> Usage:
+        """What the cache holds; no folder is an empty one. Raises `OSError`."""
+        entries = list(self._entries())
+        return Usage(len(entries), sum(size for _, size, _ in entries))
+
+    def clear(self) -> Usage:
+        """Delete all entries, and say what they were. Raises `OSError`."""
+        count = size = 0
+        for _, bytes, path in list(self._entries()):
+            with suppress(FileNotFoundError):
+                os.unlink(path)
+                count, size = count + 1, size + bytes
+        return Usage(count, size)
+
+    def _entries(self) -> Iterator[tuple[float, int, str]]:
+        """When they were last used, their bytes and paths; parts left behind go."""
+        try:
+            found = os.scandir(self.folder)
+        except FileNotFoundError:
+            return
+        with found:
             for entry in found:
                 # Others may take entries away meanwhile.
                 with suppress(OSError):
@@ -106,12 +132,15 @@ class DiskCache:
                     if not _is_own(status):
                         continue
                     if _ENTRY.fullmatch(entry.name):
-                        entries.append((status.st_mtime, status.st_size, entry.path))
+                        yield status.st_mtime, status.st_size, entry.path
                     elif (
                         _PART.fullmatch(entry.name)
                         and status.st_mtime < time() - _PART_SECONDS
                     ):
                         os.unlink(entry.path)
+
+    def _prune(self) -> None:
+        entries = list(self._entries())
         size = sum(size for _, size, _ in entries)
         count = len(entries)
         for _, bytes, path in sorted(entries):

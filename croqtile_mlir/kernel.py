@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -15,12 +15,13 @@ from croqtile_mlir.resources import Resources
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.diagnostics import Diagnostic
+    from croqtile_mlir.display.timeline import Timeline
     from croqtile_mlir.launch_plan import LaunchPlan
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
     from croqtile_mlir.source_facts import RoleBudget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Kernel:
     """A kernel, made by `compile`.
 
@@ -34,13 +35,13 @@ class Kernel:
     """The name of the entry in the PTX text."""
 
     source: Source
-    ptx: str = field(repr=False)
+    ptx: str
     """The PTX text."""
 
-    plan: LaunchPlan = field(repr=False)
+    plan: LaunchPlan
     """Arguments, parameters, grid and checks."""
 
-    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
+    diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and remarks of the passes."""
 
     level: str = "croq"
@@ -86,6 +87,48 @@ class Kernel:
         from croqtile_mlir.simulator.simulate import simulate
 
         return simulate(self.source, *args, policy=policy, level=level, trace=trace)
+
+    def timeline(
+        self,
+        *args: Any,
+        policy: str = "rr",
+        level: str | None = None,
+        block: int = 0,
+    ) -> Timeline:
+        """Run the kernel in the simulator, and show what one block did.
+
+        Takes what `simulate` takes; `block` counts blocks in the order they ran. A run
+        with faults is shown, too: what waits for ever is red. Notebooks show the
+        picture; `save` writes it as SVG.
+
+        Raises:
+            ArgumentError: an argument breaks a rule, or there is no such block.
+        """
+        from croqtile_mlir.display.timeline import timeline_of
+        from croqtile_mlir.simulator.simulate import Options, run
+        from croqtile_mlir.simulator.trace import Trace
+
+        trace = Trace()
+        options = Options(policy, trace)
+        report = run(self.source, *args, level=level, options=options)
+        return timeline_of(trace.events, f"{report.name}, policy {policy}", block)
+
+    def __repr__(self) -> str:
+        plan = self.plan
+        args = ", ".join(map(str, plan.args))
+        return (
+            f"<Kernel {self.name}({args}) for {plan.target}, {plan.block} threads, "
+            f"{plan.shared_bytes} bytes of shared memory>"
+        )
+
+    def html(self) -> str:
+        """Arguments, resources, and the text at each level: what notebooks show."""
+        from croqtile_mlir.display.kernel_html import kernel_html
+
+        return kernel_html(self)
+
+    def _repr_html_(self) -> str:
+        return self.html()
 
     def prepare(self, *args: Any, stream: Any = None) -> PreparedLaunch:
         """Check and pack the arguments once, to launch many times."""

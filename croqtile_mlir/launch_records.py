@@ -51,6 +51,9 @@ class TileArg(Record):
     written: bool = True
     """Whether the kernel may store to it."""
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}[{', '.join(map(str, self.shape))}]"
+
 
 @dataclass(frozen=True)
 class ScalarArg(Record):
@@ -59,6 +62,9 @@ class ScalarArg(Record):
     KIND: ClassVar[str] = "scalar"
     name: str
     dtype: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@
 //   croq-run examples/occupancy_probe.mlir --size M=1000,N=777 --check
 //
 // Registers: `--param BN=64`, 128 and 256 of examples/matmul.mlir, whose threads hold 32, 64
-// and 128 sums.
+// and 128 sums. `benchmarks/multiprocessor.py` times both on a device (docs/occupancy.md).
 
 croq.kernel @occupancy_probe dims(M, N) params(ROWS = 8) (
     %src: !croq.tile<[M]x[N]xf32, global>,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from croqtile_mlir import compiler
@@ -30,12 +31,17 @@ class PartialLowering(Lowering):
                 yield level, text
 
 
-def compile_without(plain: Path, schedule: str, without: tuple[str, ...]) -> Kernel:
+def compile_without(
+    plain: Path,
+    schedule: str,
+    without: tuple[str, ...],
+    params: Mapping[str, int] = MappingProxyType({}),
+) -> Kernel:
     """The kernel of a schedule, down to PTX text, without passes of the lowering.
 
     Raises ValueError for a pass that the pipeline does not have.
     """
-    source = compiler.source_of(plain, schedule=schedule)
+    source = compiler.source_of(plain, params=params, schedule=schedule)
     lowering = PartialLowering(source, without)
     level = lowering.level
     lowering.run()

@@ -22,6 +22,8 @@ def why_not_cp_async(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | 
             "must copy global to shared memory, got "
             f"{spaces[0].value} to {spaces[1].value}"
         )
+    if copy.rearranges:
+        return f"must copy elements in their order, got {copy.rearrangement.words}"
     if (cause := divergence(copy)) is not None:
         return f"must be executed by the whole scope, got one that {cause.name} divides"
     return None

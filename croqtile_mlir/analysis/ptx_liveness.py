@@ -20,6 +20,7 @@ from croqtile_mlir.dialects.ptx.control import (
     FallthroughOp,
 )
 from croqtile_mlir.dialects.ptx.matrix import WgmmaMmaAsyncOp
+from croqtile_mlir.dialects.ptx.memory import LoadOp
 from croqtile_mlir.dialects.ptx.registers import JoinOp, SplitOp
 from croqtile_mlir.dialects.ptx.structure import EntryOp
 
@@ -70,6 +71,8 @@ def is_view(op: Operation) -> bool:
 
 def tied_operand(op: Operation) -> int | None:
     """The operand of an op whose registers its result takes over, if there is one."""
+    if isinstance(op, LoadOp) and op.otherwise is not None:
+        return 1
     return 0 if isinstance(op, WgmmaMmaAsyncOp) else None
 
 

@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -25,6 +26,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     Engine,
+    FillOp,
     Level,
     LoadOp,
     MmaExecOp,
@@ -85,7 +87,14 @@ class Counted:
     later: int
 
 
-Flight = int | Counted | SSAValue
+@dataclass(frozen=True)
+class Grouped:
+    """A load of a group, and how many groups were closed since; -1: its is open."""
+
+    later: int
+
+
+Flight = int | Counted | Grouped | SSAValue
 
 
 @dataclass(frozen=True)
@@ -111,12 +120,21 @@ class Access:
     flight: Flight | None = None
     """
     What the access is part of while it is in flight: a group of `mma.exec` (how many
-    groups were committed since; -1 while it is open), a store that is counted, or the
-    future of a copy.
+    groups were committed since; -1 while it is open), a store that is counted, a load
+    of a group, or the future of a copy.
     """
+
+    @property
+    def is_global(self) -> bool:
+        """Whether it is known to be in global memory."""
+        return self.root is not None and (
+            tile_type(self.root).memory_space is Space.Global
+        )
 
     def may_touch(self, other: Access) -> bool:
         """Whether two accesses may be to the same bytes."""
+        if self.is_global or other.is_global:
+            return self.root is other.root
         if self.root is None or other.root is None:
             return True
         if self.root is not other.root:
@@ -153,6 +171,8 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
             )
         case MmaStoreOp():
             return _access(op, op.tile, Kind.WRITE, (MmaStoreOp, op.acc.type))
+        case FillOp():
+            return _access(op, op.tile, Kind.WRITE, op)
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
         case _:
@@ -168,10 +188,14 @@ def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
             )
         case Engine.CpAsync:
             # What completes it orders it: an await, or an event.
-            flight = op.future if isinstance(op, CopyAsyncOp) else None
+            flight: Flight | None
+            if is_grouped(op):
+                flight = Grouped(-1)
+            else:
+                flight = op.future if isinstance(op, CopyAsyncOp) else None
             return _access(op, op.destination, Kind.WRITE, op, flight)
         case Engine.Tma:
-            flight: Flight | None = None
+            flight = None
             if isinstance(op, CopyAsyncOp):
                 flight = Counted(-1) if is_counted(op) else op.future
             return (

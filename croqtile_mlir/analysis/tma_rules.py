@@ -56,12 +56,21 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
             "must copy between global and shared memory, got "
             f"{spaces[0].value} to {spaces[1].value}"
         )
+    if (reason := why_not_in_order(copy)) is not None:
+        return reason
     if (cause := divergence(copy)) is not None:
         return f"must be executed by the whole scope, got one that {cause.name} divides"
     outside, inside = copy.source, copy.destination
     if spaces[0] is Space.Shared:
         outside, inside = inside, outside
     return why_not_global(outside) or why_not_shared(inside)
+
+
+def why_not_in_order(copy: CopyOp | CopyAsyncOp) -> str | None:
+    """The rule against rearranged elements, which no bulk copy has."""
+    if not copy.rearranges:
+        return None
+    return f"must copy elements in their order, got {copy.rearrangement.words}"
 
 
 def why_not_global(tile: SSAValue) -> str | None:

@@ -19,12 +19,15 @@ from croqtile_mlir.analysis.shared_accesses import (
     Access,
     Counted,
     Flight,
+    Grouped,
     Kind,
     is_inside,
 )
 from croqtile_mlir.dialects.croq import (
+    AwaitLoadsOp,
     AwaitOp,
     AwaitStoresOp,
+    CommitLoadsOp,
     CopyAsyncOp,
     ForeachOp,
     MmaCommitOp,
@@ -85,6 +88,19 @@ def after_op(op: Operation, state: State) -> State:
             return _change_flights(
                 state,
                 lambda f: None if isinstance(f, Counted) and f.later >= left else f,
+            )
+        case CommitLoadsOp():
+            return _change_flights(
+                state,
+                lambda f: (
+                    Grouped(min(f.later + 1, _OLDEST)) if isinstance(f, Grouped) else f
+                ),
+            )
+        case AwaitLoadsOp():
+            left = op.in_flight.data
+            return _change_flights(
+                state,
+                lambda f: None if isinstance(f, Grouped) and f.later >= left else f,
             )
         case AwaitOp():
             return _change_flights(state, lambda f: None if f is op.future else f)

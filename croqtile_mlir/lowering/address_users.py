@@ -38,7 +38,7 @@ def _misaligned(use: Use, element: Element, offset: Offset) -> str | None:
             | nvvm.CpAsyncBulkTensorStoreOp(src=place)
         ) if pointer is place:
             return layouts.check_tma_origin(element.root_type, element.matrix_origin)
-        case nvvm.StMatrixOp():
+        case nvvm.StMatrixOp() | nvvm.LdMatrixOp():
             known = gcd(offset.multiple, offset.constant)
             if known % layouts.CHUNK_BYTES:
                 return (

@@ -5,6 +5,9 @@ A vector goes as one copy of 16 bytes where the argument allows, else as copies 
 4, else through a register, element by element. Addresses and pitches decide, at run
 time, the same for all vectors. What is out of range is not read and becomes zero: a
 copy reads as many bytes as are in range (PTX ISA, "cp.async", `src-size`).
+
+A tile that is all in range, of an argument that allows the widest copies, is by far the
+most frequent: one test for all of it leaves copies without tests, one after the other.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm.copies import CP_ASYNC_SIZES
-from croqtile_mlir.lowering.dma_threads import move_elements
+from croqtile_mlir.lowering.dma_threads import Piece
 from croqtile_mlir.lowering.dma_vectors import (
     VECTOR_BYTES,
     Guard,
@@ -42,6 +45,9 @@ from croqtile_mlir.lowering.dma_vectors import (
 )
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+
+MOST_UNROLLED = 16
+"""Most copies of a thread that are written out one after the other."""
 
 SMALLEST = min(CP_ASYNC_SIZES)
 """Bytes of the smallest `cp.async`: elements that are smaller may not be aligned."""
@@ -63,12 +69,43 @@ class CpAsyncCopies:
         vector = vector_bytes(copy, dims)
         widths = [w for w in CP_ASYNC_SIZES[::-1] if size <= w <= vector]
         self.memo.move_before(copy)
-        guard = guard_of(self.memo, copy, dims, widths)
+        guard = guard_of(self.memo, copy, copy.source, dims, widths)
         if guard is None:
             fail(copy, "with engine cp_async must read global memory, got shared")
+        vectors = _Vectors(copy, guard, dims, vector, widths[0])
         builder = self.memo.builder
         thread = builder.insert(ThreadIdOp()).result
         thread.name_hint = "thread"
+        if not vectors.few:
+            self._one_by_one(copy, guard, dims, vector, widths, builder, thread)
+            return
+        tests = vectors.tests(builder)
+        if not tests:
+            vectors.move(builder, thread)
+            return
+        whole, other = Block(), Block()
+        inside = LocatedBuilder.at_end(whole, copy.location)
+        vectors.move(inside, thread)
+        inside.insert(scf.YieldOp())
+        rest = LocatedBuilder.at_end(other, copy.location)
+        self._one_by_one(copy, guard, dims, vector, widths, rest, thread)
+        rest.insert(scf.YieldOp())
+        condition = all_of(builder, tests)
+        condition.name_hint = "whole"
+        builder.insert(scf.IfOp(condition, [], Region(whole), Region(other)))
+
+    def _one_by_one(
+        self,
+        copy: CopyAsyncOp,
+        guard: Guard,
+        dims: tuple[int, ...],
+        vector: int,
+        widths: Sequence[int],
+        builder: LocatedBuilder,
+        thread: SSAValue,
+    ) -> None:
+        """Move each vector of a thread as far as it is in range, in a loop."""
+        size = tile_type(copy.source).element_bytes
         lanes = vector // size
         count = prod(dims) // lanes
         threads = scope_of(copy).num_threads
@@ -88,6 +125,75 @@ class CpAsyncCopies:
 
 
 @dataclass(frozen=True)
+class _Vectors:
+    """The vectors of a tile that is all in range."""
+
+    copy: CopyAsyncOp
+    guard: Guard
+    dims: tuple[int, ...]
+    bytes: int
+    width: int
+    """Bytes of the widest copies."""
+
+    @property
+    def _lanes(self) -> int:
+        return self.bytes // tile_type(self.copy.source).element_bytes
+
+    @property
+    def _threads(self) -> int:
+        return scope_of(self.copy).num_threads
+
+    @property
+    def few(self) -> bool:
+        """Whether a thread has a number of vectors, each one copy, to be unrolled."""
+        count = prod(self.dims) // self._lanes
+        return (
+            self.width == self.bytes
+            and count % self._threads == 0
+            and count // self._threads <= MOST_UNROLLED
+        )
+
+    def tests(self, builder: LocatedBuilder) -> list[SSAValue]:
+        """Whether the argument allows the copies, and all of the tile is in range."""
+        aligned = self.guard.aligned.get(self.width)
+        tests = [] if aligned is None else [aligned]
+        first, last = [0] * len(self.dims), [extent - 1 for extent in self.dims]
+        for at in (first, last):
+            for outer in (True, False):
+                tests += self.guard.inside(builder, at, 1, outer=outer)
+        return tests
+
+    def move(self, builder: LocatedBuilder, thread: SSAValue) -> None:
+        """Start a thread's copies; `thread` is its index in the scope."""
+        row = self.dims[-1] // self._lanes
+        shape = (*self.dims[:-1], row)
+        count = prod(shape) // self._threads
+        # Where all threads are at the same place of other rows, only the row differs.
+        shared = len(shape) == 2 and self._threads % row == 0
+        place = split_index(builder, thread, shape) if shared else []
+        for number in range(count):
+            if shared:
+                rows = number * (self._threads // row)
+                at = [add(builder, place[0], rows), place[1]]
+            else:
+                index = builder.add(thread, number * self._threads)
+                at = split_index(builder, index, shape)
+            at[-1] = scaled(builder, at[-1], self._lanes)
+            source = builder.insert(AddressOp(self.copy.source, at)).pointer
+            target = builder.insert(AddressOp(self.copy.destination, at)).pointer
+            builder.insert(
+                nvvm.CpAsyncOp(target, source, self.width, _cache(self.width), None)
+            )
+
+
+def _cache(width: int) -> nvvm.LoadCacheModifier:
+    """Only copies of 16 bytes can leave out the first-level cache."""
+    if width == VECTOR_BYTES:
+        return nvvm.LoadCacheModifier.CG
+    return nvvm.LoadCacheModifier.CA
+
+
+@dataclass(frozen=True)
 class _Vector:
     """One vector of a copy."""
 
@@ -104,7 +210,8 @@ class _Vector:
         """Move the vector at an element of the tile by the widest copies allowed."""
         if not widths:
             lanes = self.bytes // self.element_bytes
-            move_elements(self.copy, builder, at, self.guard, lanes, self.row)
+            piece = Piece(self.copy, at, at, self.guard, None)
+            piece.move_elements(builder, lanes, self.row)
             return
         width, *narrower = widths
         aligned = self.guard.aligned.get(width)
@@ -132,10 +239,7 @@ class _Vector:
         used = self._bytes_in_range(builder, at, width)
         source = builder.insert(AddressOp(self.copy.source, at)).pointer
         target = builder.insert(AddressOp(self.copy.destination, at)).pointer
-        cache = nvvm.LoadCacheModifier.CA
-        if width == VECTOR_BYTES:
-            cache = nvvm.LoadCacheModifier.CG
-        builder.insert(nvvm.CpAsyncOp(target, source, width, cache, used))
+        builder.insert(nvvm.CpAsyncOp(target, source, width, _cache(width), used))
 
     def _bytes_in_range(
         self, builder: LocatedBuilder, at: Sequence[Value], width: int

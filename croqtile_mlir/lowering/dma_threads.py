@@ -1,16 +1,17 @@
 """
 Copies by the threads of a scope: vectors of up to 16 bytes, predicated at the edges.
 
-Each thread takes every n-th vector of the tile. A vector goes in one piece when all of
-it is in range and the argument allows: its address and its pitches are multiples of
+Each thread takes every n-th vector of the destination. A vector goes in one piece when
+all of it is in range and the arguments allow: address and pitches are multiples of
 the vector, which is tested once, at run time. Otherwise it goes element by element;
-what is out of range reads as zero and is not written.
+what is out of range reads as zero and is not written. Where elements are rearranged,
+`dma_places` says from where they come.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects import scf
@@ -29,11 +30,12 @@ from croqtile_mlir.dialects.croq import (
     AddressOp,
     CopyAsyncOp,
     CopyOp,
-    Space,
     ThreadIdOp,
     tile_type,
 )
 from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp, ZeroOp
+from croqtile_mlir.lowering.dma_fills import Filled
+from croqtile_mlir.lowering.dma_places import origin_of, walk_of
 from croqtile_mlir.lowering.dma_vectors import (
     Guard,
     add,
@@ -41,7 +43,6 @@ from croqtile_mlir.lowering.dma_vectors import (
     extents_of,
     guard_of,
     scaled,
-    split_index,
     vector_bytes,
 )
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
@@ -82,104 +83,173 @@ class ThreadCopies:
             copy, "move the copy out of parallel levels and of conditions on the thread"
         )
         dims = extents_of(copy)
+        by = copy.rearrangement
         size = tile_type(copy.source).element_bytes
         vector = vector_bytes(copy, dims)
         self.memo.move_before(copy)
-        guard = guard_of(self.memo, copy, dims, (vector,))
+        source = guard_of(
+            self.memo, copy, copy.source, by.source_extents(dims), (vector,)
+        )
+        target = guard_of(self.memo, copy, copy.destination, dims, (vector,))
         builder = self.memo.builder
         thread = builder.insert(ThreadIdOp()).result
         thread.name_hint = "thread"
         lanes = vector // size
         count = prod(dims) // lanes
+        walk = walk_of(copy, (*dims[:-1], dims[-1] // lanes))
         with builder.for_(thread, count, scope_of(copy).num_threads) as (body, index):
-            at = split_index(body, index, (*dims[:-1], dims[-1] // lanes))
+            at = walk.at(body, index)
             at[-1] = scaled(body, at[-1], lanes)
-            _move(copy, body, at, guard, vector, lanes)
+            origin = origin_of(body, by, dims, at)
+            piece = Piece(copy, origin.at, at, source, target)
+            if not origin.tests:
+                piece.move(body, vector, lanes)
+                return
+            copied, padding = Block(), Block()
+            yes = LocatedBuilder.at_end(copied, copy.location)
+            piece.move(yes, vector, lanes)
+            yes.insert(scf.YieldOp())
+            no = LocatedBuilder.at_end(padding, copy.location)
+            piece.fill(no, by.value, vector, lanes)
+            no.insert(scf.YieldOp())
+            inside = all_of(body, origin.tests)
+            body.insert(scf.IfOp(inside, [], Region(copied), Region(padding)))
 
 
-def _move(
-    copy: CopyOp | CopyAsyncOp,
-    builder: LocatedBuilder,
-    at: Sequence[Value],
-    guard: Guard | None,
-    vector: int,
-    lanes: int,
-) -> None:
-    """Move the vector at an element of the tile."""
-    size = vector // lanes
-    kind = element_type(size) if lanes == 1 else vector_type(vector)
-    if guard is None:
-        _transfer(copy, builder, at, kind, vector)
-        return
-    rows = guard.inside(builder, at, 1, outer=True)
-    cols = guard.inside(builder, at, lanes, outer=False)
-    if lanes == 1:
-        _predicated(copy, builder, at, size, [*rows, *cols])
-        return
-    row = [all_of(builder, rows)] if rows else []
-    aligned = guard.aligned.values()
-    whole, pieces = Block(), Block()
-    fast = LocatedBuilder.at_end(whole, copy.location)
-    _transfer(copy, fast, at, kind, vector)
-    fast.insert(scf.YieldOp())
-    slow = LocatedBuilder.at_end(pieces, copy.location)
-    move_elements(copy, slow, at, guard, lanes, row)
-    slow.insert(scf.YieldOp())
-    test = all_of(builder, [*aligned, *row, *cols])
-    builder.insert(scf.IfOp(test, [], Region(whole), Region(pieces)))
+@dataclass(frozen=True)
+class Piece:
+    """A vector of a copy: an element of each side, and what of them may be touched."""
 
+    copy: CopyOp | CopyAsyncOp
+    source: Sequence[Value]
+    target: Sequence[Value]
+    source_guard: Guard | None
+    target_guard: Guard | None
 
-def move_elements(
-    copy: CopyOp | CopyAsyncOp,
-    builder: LocatedBuilder,
-    at: Sequence[Value],
-    guard: Guard,
-    lanes: int,
-    row: Sequence[SSAValue],
-) -> None:
-    """Move a vector of `lanes` elements one by one; `row` is whether its row is in."""
-    size = tile_type(copy.source).element_bytes
-    with builder.for_(0, lanes) as (each, number):
-        element = [*at[:-1], add(each, at[-1], number)]
-        tests = [*row, *guard.inside(each, element, 1, outer=False)]
-        _predicated(copy, each, element, size, tests)
+    @property
+    def _sides(self) -> list[tuple[Guard, Sequence[Value]]]:
+        sides = (
+            (self.source_guard, self.source),
+            (self.target_guard, self.target),
+        )
+        return [(guard, at) for guard, at in sides if guard is not None]
 
+    def rows(self, builder: LocatedBuilder) -> list[SSAValue]:
+        """Whether the rows are in range, if that is a question; one test at most."""
+        tests = self._tests(builder, self._sides, 1, outer=True)
+        return [all_of(builder, tests)] if tests else []
 
-def _predicated(
-    copy: CopyOp | CopyAsyncOp,
-    builder: LocatedBuilder,
-    at: Sequence[Value],
-    size: int,
-    tests: Sequence[SSAValue],
-) -> None:
-    """Move one element if all tests hold; else store a zero in shared memory."""
-    kind = element_type(size)
-    if not tests:
-        _transfer(copy, builder, at, kind, size)
-        return
-    yes, no = Block(), Block()
-    then = LocatedBuilder.at_end(yes, copy.location)
-    _transfer(copy, then, at, kind, size)
-    then.insert(scf.YieldOp())
-    rest = None
-    if tile_type(copy.destination).memory_space is Space.Shared:
-        otherwise = LocatedBuilder.at_end(no, copy.location)
-        target = otherwise.insert(AddressOp(copy.destination, at)).pointer
+    def move(self, builder: LocatedBuilder, vector: int, lanes: int) -> None:
+        """Move so many bytes, which are as many elements as there are lanes."""
+        size = vector // lanes
+        sides = self._sides
+        if not sides:
+            kind = element_type(size) if lanes == 1 else vector_type(vector)
+            self._transfer(builder, kind, vector)
+            return
+        if lanes == 1:
+            self._element(builder, size)
+            return
+        row = self.rows(builder)
+        cols = self._tests(builder, sides, lanes, outer=False)
+        aligned = [test for guard, _ in sides for test in guard.aligned.values()]
+        whole, pieces = Block(), Block()
+        fast = LocatedBuilder.at_end(whole, self.copy.location)
+        self._transfer(fast, vector_type(vector), vector)
+        fast.insert(scf.YieldOp())
+        slow = LocatedBuilder.at_end(pieces, self.copy.location)
+        # Tests of rows are made once, unless both sides have some: a row of the source
+        # that is out of range reads as zero.
+        self.move_elements(slow, lanes, row if len(sides) == 1 else None)
+        slow.insert(scf.YieldOp())
+        test = all_of(builder, [*aligned, *row, *cols])
+        builder.insert(scf.IfOp(test, [], Region(whole), Region(pieces)))
+
+    def move_elements(
+        self,
+        builder: LocatedBuilder,
+        lanes: int,
+        row: Sequence[SSAValue] | None = None,
+    ) -> None:
+        """Move so many elements one by one; `row`: whether their rows are in range."""
+        size = tile_type(self.copy.source).element_bytes
+        with builder.for_(0, lanes) as (each, number):
+            self._moved(each, number)._element(each, size, row)
+
+    def fill(
+        self, builder: LocatedBuilder, value: float, vector: int, lanes: int
+    ) -> None:
+        """Give so many bytes of the destination a value, where they are in range."""
+        place = Filled(
+            self.copy, self.copy.destination, self.target, self.target_guard, value
+        )
+        place.store(builder, vector, lanes)
+
+    def _moved(self, builder: LocatedBuilder, by: SSAValue) -> Piece:
+        source, target = (
+            [*at[:-1], add(builder, at[-1], by)] for at in (self.source, self.target)
+        )
+        return replace(self, source=source, target=target)
+
+    def _tests(
+        self,
+        builder: LocatedBuilder,
+        sides: Sequence[tuple[Guard, Sequence[Value]]],
+        count: int,
+        *,
+        outer: bool,
+    ) -> list[SSAValue]:
+        return [
+            test
+            for guard, at in sides
+            for test in guard.inside(builder, at, count, outer=outer)
+        ]
+
+    def _element(
+        self,
+        builder: LocatedBuilder,
+        size: int,
+        row: Sequence[SSAValue] | None = None,
+    ) -> None:
+        """Move one element; what is out of range is zero, or not written."""
+
+        def tests(guard: Guard | None, at: Sequence[Value]) -> list[SSAValue]:
+            if guard is None:
+                return []
+            side = [(guard, at)]
+            rows = self._tests(builder, side, 1, outer=True) if row is None else row
+            return [*rows, *self._tests(builder, side, 1, outer=False)]
+
+        readable = tests(self.source_guard, self.source)
+        writable = tests(self.target_guard, self.target)
+        if not writable:
+            self._read_element(builder, size, readable)
+            return
+        with builder.if_(all_of(builder, writable)) as inner:
+            self._read_element(inner, size, readable)
+
+    def _read_element(
+        self, builder: LocatedBuilder, size: int, tests: Sequence[SSAValue]
+    ) -> None:
+        """Move one element that may be written: if all tests hold, else a zero."""
+        kind = element_type(size)
+        if not tests:
+            self._transfer(builder, kind, size)
+            return
+        yes, no = Block(), Block()
+        then = LocatedBuilder.at_end(yes, self.copy.location)
+        self._transfer(then, kind, size)
+        then.insert(scf.YieldOp())
+        otherwise = LocatedBuilder.at_end(no, self.copy.location)
+        pointer = otherwise.insert(AddressOp(self.copy.destination, self.target))
         zero = _zero(otherwise, kind)
-        otherwise.insert(StoreOp(zero, target, alignment=size))
+        otherwise.insert(StoreOp(zero, pointer.pointer, alignment=size))
         otherwise.insert(scf.YieldOp())
-        rest = Region(no)
-    builder.insert(scf.IfOp(all_of(builder, tests), [], Region(yes), rest))
+        builder.insert(scf.IfOp(all_of(builder, tests), [], Region(yes), Region(no)))
 
-
-def _transfer(
-    copy: CopyOp | CopyAsyncOp,
-    builder: LocatedBuilder,
-    at: Sequence[Value],
-    kind: Attribute,
-    size: int,
-) -> None:
-    source = builder.insert(AddressOp(copy.source, at)).pointer
-    value = builder.insert(LoadOp(source, kind, alignment=size))
-    target = builder.insert(AddressOp(copy.destination, at)).pointer
-    builder.insert(StoreOp(value, target, alignment=size))
+    def _transfer(self, builder: LocatedBuilder, kind: Attribute, size: int) -> None:
+        copy = self.copy
+        source = builder.insert(AddressOp(copy.source, self.source)).pointer
+        value = builder.insert(LoadOp(source, kind, alignment=size))
+        target = builder.insert(AddressOp(copy.destination, self.target)).pointer
+        builder.insert(StoreOp(value, target, alignment=size))

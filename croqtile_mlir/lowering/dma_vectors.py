@@ -14,7 +14,7 @@ from functools import reduce
 from math import gcd, prod
 
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -29,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     Space,
     StrideOp,
     TileType,
+    known_extent,
     root_of,
     tile_type,
 )
@@ -99,19 +100,17 @@ class Guard:
 
 def guard_of(
     memo: MemoBuilder,
-    copy: CopyOp | CopyAsyncOp,
+    copy: Operation,
+    tile: SSAValue,
     dims: tuple[int, ...],
     widths: Sequence[int],
 ) -> Guard | None:
     """
-    What to test for the global side of a copy; None when there is none.
+    What to test for a side of a copy, of these extents; None for a shared tile.
 
     `widths` are the bytes of accesses, the widest first.
     """
-    for tile in (copy.source, copy.destination):
-        if tile_type(tile).memory_space is Space.Global:
-            break
-    else:
+    if tile_type(tile).memory_space is not Space.Global:
         return None
     window = global_window(copy, tile, dims, memo)
     limits = [
@@ -167,30 +166,48 @@ def all_of(builder: LocatedBuilder, tests: Sequence[SSAValue]) -> SSAValue:
 
 
 def extents_of(copy: CopyOp | CopyAsyncOp) -> tuple[int, ...]:
-    """The extents of the copied tile, from its shared side."""
-    for tile in (copy.destination, copy.source):
-        kind = tile_type(tile)
-        if kind.memory_space is Space.Shared:
-            if kind.static_dims:
-                return kind.static_dims
+    """The extents of what a copy fills, each from the side where it is known."""
+    source, destination = tile_type(copy.source), tile_type(copy.destination)
+    for kind in (destination, source):
+        if kind.memory_space is Space.Shared and kind.static_dims is None:
             fail(
                 copy,
                 f"shared tile must have constant extents, got {kind}",
                 hint="run --bind-params first",
             )
-    fail(copy, "must have a shared tile on one side at least, got none")
+    extents = copy.rearrangement.destination_extents(
+        source.dims, destination.dims, known_extent
+    )
+    if extents is None:
+        fail(
+            copy,
+            "must copy tiles of constant extents between arguments, got "
+            f"{source} and {destination}",
+            hint="copy tiles by croq.subspan",
+        )
+    return extents
 
 
 def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
-    """Bytes of the vectors that the rows of a copied tile are divided into."""
+    """
+    Bytes of the vectors that the rows of a copied tile are divided into.
+
+    A vector is whole in the source, or whole in the padding.
+    """
+    by, size = copy.rearrangement, tile_type(copy.source).element_bytes
+    last = len(dims) - 1
+    if by.source_dim(last) != last or by.interior[last]:
+        return size
     return gcd(
         VECTOR_BYTES,
-        dims[-1] * tile_type(copy.source).element_bytes,
-        *(_row_alignment(copy, t) for t in (copy.source, copy.destination)),
+        dims[-1] * size,
+        by.low[last] * size,
+        by.high[last] * size,
+        *(row_alignment(copy, t) for t in (copy.source, copy.destination)),
     )
 
 
-def _row_alignment(copy: CopyOp | CopyAsyncOp, tile: SSAValue) -> int:
+def row_alignment(copy: Operation, tile: SSAValue) -> int:
     """What the address of every row of a tile is a multiple of, up to 16 bytes."""
     kind = tile_type(tile)
     scales = scales_of(tile)

@@ -24,8 +24,10 @@ from croqtile_mlir.lowering.dma_cp_async import may_go_by_elements
 from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.event_arrivals import Arrivers, copies_of
 from croqtile_mlir.lowering.event_positions import Positions
+from croqtile_mlir.lowering.one_lane import one_lane
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.lowering.single_arrivals import place_of_arrival
+from croqtile_mlir.targets.architecture import Architecture
 
 _ALL_LANES = -1
 
@@ -35,6 +37,7 @@ def lower_trigger(
     mbarriers: SSAValue,
     positions: Positions,
     arrivers: Arrivers,
+    target: Architecture,
 ) -> None:
     """
     Replace a trigger by arrivals on its mbarrier, an element of `mbarriers`.
@@ -74,8 +77,7 @@ def lower_trigger(
         _arrive_threads(builder, copies, pointer)
     elif arrivers is Arrivers.Warps:
         builder.insert(nvvm.BarWarpSyncOp(builder.i32(_ALL_LANES)))
-        lane = builder.insert(nvvm.ElectSyncOp()).result
-        with builder.if_(lane) as elected:
+        with builder.if_(one_lane(builder, target)) as elected:
             _arrive(elected, trigger, pointer)
     replace_values(trigger, ())
 

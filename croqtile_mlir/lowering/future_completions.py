@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.counted_stores import waits_for_stores
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.analysis.uniformity import inner_level
@@ -82,7 +83,7 @@ def completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp | None:
     """
     What the future of a copy is used for; a located error unless it is one thing.
 
-    None for a store that the scope counts.
+    None for a store that the scope counts, and for a load of a group.
     """
     users: list[AwaitOp | TriggerOp] = []
     for use in copy.future.uses:
@@ -97,6 +98,8 @@ def completion_of(copy: CopyAsyncOp) -> AwaitOp | TriggerOp | None:
         users.append(user)
     if not users:
         if is_store(copy) and waits_for_stores(copy):
+            return None
+        if is_grouped(copy) and commits_loads(copy):
             return None
         fail(
             copy,

@@ -40,7 +40,6 @@ from croqtile_mlir.dialects.croq import (
     AnyOp,
     AwaitOp,
     CopyAsyncOp,
-    CopyOp,
     DataOp,
     Engine,
     EventOp,
@@ -191,7 +190,7 @@ class _Slots:
             position = self._number(LocatedBuilder.before(copy), copy.future)
             builder.insert(TriggerOp(self.events[web], position, [copy.future]))
             return
-        plain = CopyOp(copy.source, copy.destination, copy.engine.data)
+        plain = copy.as_copy()
         plain.attributes |= copy.attributes
         builder.insert(plain)
         replace_values(copy, [self._stand_in(builder, copy.future)])

@@ -200,7 +200,7 @@ def add_index(b: LocatedBuilder, base: Index, by: int) -> SSAValue | int:
 def fill(op: MmaFillOp, found: Fragments) -> SSAValue:
     """Emit a block whose elements all have the value of an `mma.fill`."""
     b = LocatedBuilder.before(op)
-    value = op.value.value.data
+    value = op.number
     if value == 0 and copysign(1, value) > 0:
         return b.insert(llvm.ZeroOp(found.struct)).result
     if found.packed:

@@ -1,30 +1,97 @@
-"""The ops of one `mma.exec`: descriptors and wgmmas, K steps outside, rows inside."""
+"""
+Products by `wgmma`: each warpgroup of the scope has rows of the accumulator.
+
+The ops of one `mma.exec` are descriptors and wgmmas, K steps outside, rows inside.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
+from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
+    AccType,
     DescriptorOp,
     Major,
+    MmaCommitOp,
     MmaExecOp,
+    MmaFillOp,
+    MmaStoreOp,
+    MmaWaitOp,
     acc_type,
     root_of,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
+from croqtile_mlir.lowering.mma_fragments import (
+    Fragments,
+    Warpgroups,
+    add_index,
+    check_scope,
+    fill,
+    fragments_of,
+)
+from croqtile_mlir.lowering.mma_store import lower_store
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
 K_STEP = 16
 """K of one wgmma on 16-bit operands."""
+
+
+@dataclass
+class WarpgroupProducts:
+    """Lowers the products of a kernel; a part is a block of 64 rows."""
+
+    ctx: Context
+    target: Architecture
+    spread: dict[tuple[Operation, AccType], Fragments] = field(
+        default_factory=dict[tuple[Operation, AccType], Fragments]
+    )
+    warpgroups: Warpgroups = field(default_factory=lambda: Warpgroups({}))
+
+    def fill(self, op: MmaFillOp) -> Sequence[SSAValue]:
+        """The parts of a new accumulator."""
+        found = self._fragments(op, op.acc)
+        return [fill(op, found)] * found.blocks
+
+    def multiply(self, op: MmaExecOp, parts: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        """Emit a product; the parts of its result."""
+        check_scope(op)
+        found = self._fragments(op, op.acc)
+        first_row = self.warpgroups.first_row(op, found)
+        return lower_exec(op, parts, found, first_row, self.target)
+
+    def order(self, op: MmaCommitOp | MmaWaitOp) -> None:
+        """Emit the end of a group, or what waits for groups."""
+        check_scope(op)
+        LocatedBuilder.before(op).insert(
+            nvvm.WgmmaCommitGroupOp()
+            if isinstance(op, MmaCommitOp)
+            else nvvm.WgmmaWaitGroupOp(op.in_flight.data)
+        )
+
+    def store(self, op: MmaStoreOp, parts: Sequence[SSAValue]) -> None:
+        """Emit the stores of an accumulator."""
+        check_scope(op)
+        found = self._fragments(op, op.acc)
+        first_row = self.warpgroups.first_row(op, found)
+        lower_store(op, parts, found, first_row, self.target)
+
+    def _fragments(self, op: Operation, acc: SSAValue) -> Fragments:
+        key = (scope_of(op).root, acc_type(acc))
+        if (found := self.spread.get(key)) is None:
+            found = fragments_of(op, acc_type(acc), self.target, self.ctx)
+            self.spread[key] = found
+        return found
 
 
 def _check_operand(op: MmaExecOp, name: str, tile: SSAValue, major: Major) -> None:
@@ -43,12 +110,6 @@ def _check_operand(op: MmaExecOp, name: str, tile: SSAValue, major: Major) -> No
 
 
 def _check_exec(op: MmaExecOp, target: Architecture) -> nvvm.WgmmaType:
-    if not target.has("wgmma"):
-        fail(
-            op,
-            f"must be compiled for a target with wgmma, got {target.name}",
-            hint="set the target to sm_90a",
-        )
     _check_operand(op, "A", op.a, op.a_major)
     _check_operand(op, "B", op.b, op.b_major)
     if op.depth % K_STEP:

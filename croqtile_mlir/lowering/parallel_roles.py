@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
-from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.diagnostics import fail, remark
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.lowering.mma_fragments import OTHER_REGISTERS
 from croqtile_mlir.lowering.parallel_threads import BlockThreads
@@ -26,10 +27,11 @@ MIN_REGISTERS = 24
 
 
 def entry_registers(
-    block: Block, threads: int, architecture: Architecture
+    ctx: Context, block: Block, threads: int, architecture: Architecture
 ) -> int | None:
     """
-    The registers with which each thread of a block starts; None without budgets.
+    The registers with which each thread of a block starts; None without budgets, or
+    where the hardware cannot change them, of which a remark tells.
 
     What the roles above it take must be what those below it give, and each wgmma must
     fit in it, whatever its role has. It is the largest such number that leaves the
@@ -39,9 +41,11 @@ def entry_registers(
     budgets = {role: role.registers.data for role in roles if role.registers}
     if not budgets:
         return None
-    for role in budgets:
-        if not architecture.has("setmaxnreg"):
-            fail(role, f"must have no register budget on {architecture.name}")
+    if not architecture.has("setmaxnreg"):
+        for role in budgets:
+            message = f"has no register budget on {architecture.name}: all threads of"
+            remark(ctx, role, f"{message} a block have as many")
+        return None
     step = architecture.register_granularity
     most = architecture.max_registers(threads) // step * step
     wanted = sum(budget * role.num_threads for role, budget in budgets.items())

@@ -26,6 +26,7 @@ from croqtile_mlir.analysis.scopes import (
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
+from croqtile_mlir.lowering.one_lane import one_lane
 from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
@@ -87,6 +88,7 @@ class ScopeThreads:
 
     scope: Scope
     block: BlockThreads
+    architecture: Architecture
     prologue: LocatedBuilder
 
     @cached_property
@@ -105,7 +107,7 @@ class ScopeThreads:
     def elect(self) -> SSAValue:
         """True in one thread; executed here by whole warps."""
         builder = self.prologue
-        elected = builder.insert(nvvm.ElectSyncOp()).result
+        elected = one_lane(builder, self.architecture)
         if self.scope.num_warps == 1:
             return elected
         first = self.scope.first_thread // WARP_THREADS
@@ -155,7 +157,7 @@ class ThreadLowering:
             prologue = self.prologue
             if not scope.is_block:
                 prologue = LocatedBuilder.at_end(Block(), scope.root.location)
-            found = ScopeThreads(scope, self.block, prologue)
+            found = ScopeThreads(scope, self.block, self.architecture, prologue)
             self.scopes[scope.root] = found
         return found
 

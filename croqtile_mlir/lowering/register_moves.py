@@ -124,7 +124,8 @@ class MoveInserter:
         if self._names(accumulator) == target:
             return
         assert op.parent is not None
-        if self.liveness.depth[op.parent]:
+        accumulates = self.registers.webs.places[op.results[0]].web.overwritten
+        if accumulates and self.liveness.depth[op.parent]:
             _refuse(op, "is needed again after it is overwritten")
         moves = {index: Move(accumulator, self._names(accumulator), target)}
         _set_operands(op, self._before(op, moves))

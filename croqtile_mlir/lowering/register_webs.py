@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.ptx_liveness import Liveness, tied_operand
+from croqtile_mlir.dialects.ptx.matrix import WgmmaMmaAsyncOp
 from croqtile_mlir.dialects.ptx.operands import type_of
 from croqtile_mlir.dialects.ptx.registers import JoinOp, SplitOp
 from croqtile_mlir.dialects.ptx.types import GroupType, RegisterKind
@@ -92,7 +93,8 @@ class Webs:
                 # Before the edges of the same depth.
                 depth = self.liveness.depth[op.parent] + 0.5
                 yield depth, op.operands[index], op.results[0]
-                self.places[op.results[0]].web.overwritten = True
+                if isinstance(op, WgmmaMmaAsyncOp):
+                    self.places[op.results[0]].web.overwritten = True
         for edge in self.liveness.edges:
             depth = self.liveness.edge_depth(edge)
             for value, argument in zip(edge.values, edge.target.args, strict=True):

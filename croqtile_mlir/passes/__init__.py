@@ -35,6 +35,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "overlap-epilogue": "overlap_epilogue:OverlapEpiloguePass",
         "persist": "persist:PersistPass",
         "pipeline-loop": "pipeline_loop:PipelineLoopPass",
+        "predicate-branches": "predicate_branches:PredicateBranchesPass",
         "prefetch-tensor-maps": "prefetch_tensor_maps:PrefetchTensorMapsPass",
         "select-engines": "select_engines:SelectEnginesPass",
         "set-target": "set_target:SetTargetPass",

@@ -116,7 +116,7 @@ class _Fusion:
             own = copies and scope_of(op).root is scope_of(self.copy).root
             return not (own and tile is op.operands[1])
         if may_alias(root, source):
-            return op.name in ("croq.store", "croq.mma.store") or (
+            return op.name in ("croq.store", "croq.mma.store", "croq.fill") or (
                 copies and tile is op.operands[1]
             )
         return False
@@ -183,9 +183,7 @@ def fuse(trigger: TriggerOp) -> None:
         if not _Fusion(copy, trigger).is_safe():
             continue
         require_engine(copy, trigger)
-        started = LocatedBuilder.before(copy).insert(
-            CopyAsyncOp(copy.source, copy.destination, copy.engine.data)
-        )
+        started = LocatedBuilder.before(copy).insert(copy.as_started())
         started.attributes |= copy.attributes
         replace_values(copy, ())
         futures.append(started.future)

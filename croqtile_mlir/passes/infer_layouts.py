@@ -2,9 +2,10 @@
 `--infer-layouts`: every shared tile gets the layout that its consumers need.
 
 An operand of `mma.exec` gets the widest swizzle whose panels divide its rows and that
-lets wgmma read every part that is used. What `mma.store` writes and a TMA store may
-read gets the widest swizzle that divides the rows of every part that is stored. All
-other tiles are row-major. A
+lets wgmma, or the `ldmatrix` of mma.sync, read every part that is used. What
+`mma.store` writes and a TMA store may read gets the widest swizzle that divides the
+rows of every part that is stored. What a copy transposes gets the widest swizzle that
+divides its rows, so that a column is in many banks. All other tiles are row-major. A
 layout that the user wrote stays, and is checked.
 """
 
@@ -21,6 +22,7 @@ from xdsl.passes import ModulePass
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.handle_groups import handle_groups
 from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.products import Instruction, instruction_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -41,6 +43,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.targets.architecture import Architecture
+from croqtile_mlir.warp_grid import check_operand
 
 SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)
 """The swizzled layouts, the widest first."""
@@ -70,6 +73,8 @@ class Buffer:
     is_mma_stored: bool = False
     copied_out: list[SSAValue] = field(default_factory=list[SSAValue])
     """Parts of it that TMA may store to global memory."""
+    is_transposed: bool = False
+    """Whether a copy reads or writes it along its columns."""
 
     @property
     def stated(self) -> Layout | None:
@@ -102,20 +107,30 @@ def buffers(kernel: KernelOp) -> Iterator[Buffer]:
         elif isinstance(op, CopyOp | CopyAsyncOp) and _is_shared(op.source):
             if not _is_shared(op.destination) and _may_be_tma(op):
                 of(op.source).copied_out.append(op.source)
+        if isinstance(op, CopyOp | CopyAsyncOp):
+            for tile in (op.source, op.destination):
+                if _is_shared(tile) and _changes_rows(op):
+                    of(tile).is_transposed = True
     yield from (buffer for buffer in found.values() if buffer.allocs)
+
+
+def _changes_rows(op: CopyOp | CopyAsyncOp) -> bool:
+    """Whether a row of the source is no row of the destination."""
+    order = op.rearrangement.permutation
+    return order[-1] != len(order) - 1
 
 
 def _may_be_tma(op: CopyOp | CopyAsyncOp) -> bool:
     return op.engine.data in (Engine.Auto, Engine.Tma)
 
 
-def choose_layout(buffer: Buffer) -> Layout:
+def choose_layout(buffer: Buffer, by: Instruction) -> Layout:
     """The layout for a buffer without one; a located error when none will do."""
     open_type = buffer.allocs[0].tile_type
     if buffer.operands:
         reasons: list[tuple[Operand, str]] = []
         for layout in (*SWIZZLES, Layout.SwizzleNone):
-            refused = _refusal(buffer, open_type.with_layout(layout))
+            refused = _refusal(buffer, open_type.with_layout(layout), by)
             if refused is None:
                 return layout
             reasons.append(refused)
@@ -132,24 +147,31 @@ def choose_layout(buffer: Buffer) -> Layout:
             )
             if fits and rows % layouts.CORE_ROWS == 0:
                 return layout
+    if buffer.is_transposed:
+        for layout in SWIZZLES:
+            if layouts.check_layout(open_type.with_layout(layout)) is None:
+                return layout
     return Layout.RowMajor
 
 
-def check_layout(buffer: Buffer, layout: Layout) -> None:
+def check_layout(buffer: Buffer, layout: Layout, by: Instruction) -> None:
     """A located error when a layout that the user wrote does not fit its uses."""
     for alloc in buffer.allocs:
         reason = layouts.check_layout(alloc.tile_type.with_layout(layout))
         if reason is not None:
             fail(alloc, reason)
-        refused = _refusal(buffer, alloc.tile_type.with_layout(layout))
+        refused = _refusal(buffer, alloc.tile_type.with_layout(layout), by)
         if refused is not None:
             _refuse(buffer, *refused)
 
 
-def _refusal(buffer: Buffer, tile: TileType) -> tuple[Operand, str] | None:
-    """The first operand that wgmma cannot read from a buffer of a type, and why."""
+def _refusal(
+    buffer: Buffer, tile: TileType, by: Instruction
+) -> tuple[Operand, str] | None:
+    """The first operand that cannot be read from a buffer of a type, and why."""
+    check = layouts.check_wgmma_operand if by == "wgmma" else check_operand
     for operand in buffer.operands:
-        reason = layouts.check_wgmma_operand(tile, operand.major, operand.origin)
+        reason = check(tile, operand.major, operand.origin)
         if reason is not None:
             return operand, reason
     return None
@@ -180,6 +202,7 @@ def _check_size(alloc: AllocOp | AnyOp, layout: Layout, chip: Architecture) -> N
 
 def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
     """Give every shared tile of a kernel a layout."""
+    by = instruction_of(kernel, chip)
     for buffer in buffers(kernel):
         for alloc in buffer.allocs:
             tile = alloc.tile_type
@@ -189,8 +212,8 @@ def infer_layouts(kernel: KernelOp, chip: Architecture) -> None:
                     f"must have constant extents to get a layout, got {tile}",
                     hint="run --bind-params first",
                 )
-        layout = buffer.stated or choose_layout(buffer)
-        check_layout(buffer, layout)
+        layout = buffer.stated or choose_layout(buffer, by)
+        check_layout(buffer, layout, by)
         for alloc in buffer.allocs:
             _check_size(alloc, layout, chip)
             tile = alloc.tile_type.with_layout(layout)

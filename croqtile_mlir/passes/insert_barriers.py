@@ -7,7 +7,8 @@
 
 Two accesses to shared memory by different threads of one scope, one of them a write,
 need a barrier in between, unless TMA makes one of them and an event orders them: each
-thread waits for what TMA has loaded. The analysis follows the accesses that no barrier
+thread waits for what TMA has loaded. So do accesses by threads to a global tile that
+threads of the block write and read, or fill. The analysis follows the accesses that no barrier
 has ordered yet through loops and branches. Barriers go where all threads of the scope
 come along: before, not into, what only some of them execute.
 
@@ -26,9 +27,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.global_accesses import global_accesses_of, handed_on
 from croqtile_mlir.analysis.grain import EXPLICIT_BARRIERS
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
@@ -70,8 +72,9 @@ def _is_divided(op: Operation) -> bool:
 class _Barriers(InsertionFlow[Access]):
     """Facts are the accesses that no barrier has ordered yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, handed_on: frozenset[SSAValue]) -> None:
         super().__init__()
+        self._handed_on = handed_on
         self._seen: dict[Operation, tuple[Access, ...]] = {}
 
     def settled(self, state: State) -> State:
@@ -132,7 +135,12 @@ class _Barriers(InsertionFlow[Access]):
         """The accesses of an op and of all inside it."""
         if op not in self._seen:
             self._seen[op] = tuple(
-                access for inner in op.walk() for access in accesses_of(inner)
+                access
+                for inner in op.walk()
+                for access in (
+                    *accesses_of(inner),
+                    *global_accesses_of(inner, self._handed_on),
+                )
             )
         return self._seen[op]
 
@@ -145,7 +153,7 @@ def _roles_beside(role: RoleOp) -> list[RoleOp]:
 
 def barriers_of(block: ParallelOp) -> list[Operation]:
     """The ops of a block that need a barrier before them, in program order."""
-    return _Barriers().places(block)
+    return _Barriers(handed_on(block)).places(block)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@
 
 What a thread stores to a shared buffer that TMA or wgmma accesses becomes visible to
 them by a fence in that thread, before the barrier or the arrival that tells others of
-it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`.
+it (PTX ISA, "Async proxy"). Initialised mbarriers need `fence.mbarrier_init`,
+where the target has accesses of others than the threads of the block.
 
 What a `cp.async` writes lands later. The thread that waits for its group fences, as for
 a store. Where it completes on an mbarrier no thread of those that copied knows when it
@@ -40,6 +41,7 @@ from croqtile_mlir.analysis.proxies import (
     lands_by_cp_async,
 )
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import BarrierOp, ParallelOp, RoleOp
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
@@ -203,8 +205,10 @@ class InsertFencesPass(ModulePass):
     name = "insert-fences"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        # Without bulk copies and clusters only threads of the block use mbarriers.
+        fenced = target_of(op).has("mbarrier_tx")
         for block in blocks_in(op):
-            for last in initialisations(block):
+            for last in initialisations(block) if fenced else ():
                 LocatedBuilder.after(last).insert(nvvm.FenceMbarrierInitOp())
             for place in fences_of(block):
                 LocatedBuilder.before(place).insert(

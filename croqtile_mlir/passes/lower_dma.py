@@ -1,5 +1,6 @@
 """
-`--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads.
+`--lower-dma`: copies become bulk tensor copies (TMA) or loops of the threads, and so do
+fills.
 
 `dma_tma` has the one, `dma_threads` and, for loads by `cp.async`, `dma_cp_async` the
 other. What completes them is there already: mbarriers for TMA loads, the end of the
@@ -21,15 +22,19 @@ from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
+    AwaitLoadsOp,
     AwaitOp,
     AwaitStoresOp,
+    CommitLoadsOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
     Engine,
+    FillOp,
     TriggerOp,
 )
 from croqtile_mlir.lowering.dma_cp_async import CpAsyncCopies
+from croqtile_mlir.lowering.dma_fills import lower_fill
 from croqtile_mlir.lowering.dma_threads import ThreadCopies
 from croqtile_mlir.lowering.dma_tma import TmaCopies
 from croqtile_mlir.lowering.elected import when_elected
@@ -79,6 +84,20 @@ def _replace_await(op: AwaitOp | AwaitStoresOp, loads: Container[Operation]) -> 
     op.detach()
     op.erase()
     return wait
+
+
+def _lower_groups(op: CommitLoadsOp | AwaitLoadsOp) -> None:
+    """
+    Emit the end of a group of each thread, or its wait for all but the newest.
+
+    Groups of copies that are awaited are counted, too: of others, fewer are left.
+    """
+    require_whole_scope(op, "move it out of conditions on the thread")
+    LocatedBuilder.before(op).insert(
+        nvvm.CpAsyncCommitGroupOp()
+        if isinstance(op, CommitLoadsOp)
+        else nvvm.CpAsyncWaitGroupOp(op.in_flight.data)
+    )
 
 
 def _groups_left(op: AwaitOp | AwaitStoresOp) -> int:
@@ -176,6 +195,10 @@ class LowerDmaPass(ModulePass):
                     tma.lower_load(inner)
                 else:
                     tma.lower_store(inner)
+            elif isinstance(inner, CommitLoadsOp | AwaitLoadsOp):
+                _lower_groups(inner)
+            elif isinstance(inner, FillOp):
+                lower_fill(inner, memo)
             elif isinstance(inner, nvvm.CpAsyncBulkWaitGroupOp) and inner in waits:
                 with when_elected(inner) as builder:
                     groups = inner.group.value.data

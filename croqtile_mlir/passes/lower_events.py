@@ -14,13 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, i64
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.elected_roles import is_elected_only
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -43,7 +43,9 @@ from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count, arri
 from croqtile_mlir.lowering.event_phases import SlotWaits
 from croqtile_mlir.lowering.event_positions import Positions
 from croqtile_mlir.lowering.event_triggers import lower_trigger
+from croqtile_mlir.lowering.one_lane import spin
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.targets.architecture import Architecture
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,7 @@ class _Lowering:
     """The events of one block."""
 
     block: ParallelOp
+    target: Architecture
     rings: dict[SSAValue, _Ring] = field(default_factory=dict[SSAValue, "_Ring"])
     positions: Positions = field(default_factory=Positions)
     leaders: dict[Operation, SSAValue] = field(
@@ -111,10 +114,11 @@ class _Lowering:
                 ready = ring.event.ready is not None
                 slot = self.positions.slot(op, op.position, ring.slots)
                 parity = self.positions.parity(op, op.position, ring.slots, ready)
-                self.spin(op, slot, parity)
+                self.spin_in(op, slot, parity)
             elif isinstance(op, TriggerOp):
                 storage = self.ring_of(op).storage
-                lower_trigger(op, storage, self.positions, arrivers[op])
+                arrivals = arrivers[op]
+                lower_trigger(op, storage, self.positions, arrivals, self.target)
         for event in events:
             event.detach()
             event.erase()
@@ -166,19 +170,14 @@ class _Lowering:
     def lower_wait(self, wait: WaitOp, parity: SSAValue) -> None:
         """Replace a wait of the form `[slot]`, given its parity."""
         slots = self.ring_of(wait).slots
-        self.spin(wait, self.positions.slot(wait, wait.position, slots), parity)
+        self.spin_in(wait, self.positions.slot(wait, wait.position, slots), parity)
 
-    def spin(self, wait: WaitOp, slot: Index, parity: SSAValue) -> None:
+    def spin_in(self, wait: WaitOp, slot: Index, parity: SSAValue) -> None:
         """Replace a wait by a loop around the test of a phase, in who has to wait."""
         builder = LocatedBuilder.before(wait)
         storage = self.ring_of(wait).storage
         pointer = builder.insert(AddressOp(storage, [slot])).pointer
-        before, after = Block(), Block()
-        test = LocatedBuilder.at_end(before, wait.location)
-        done = test.insert(nvvm.MbarrierTryWaitOp(pointer, parity)).ready
-        test.insert(scf.ConditionOp(test.not_(done)))
-        LocatedBuilder.at_end(after, wait.location).insert(scf.YieldOp())
-        loop = scf.WhileOp([], [], Region(before), Region(after))
+        loop = spin(builder, pointer, parity, self.target)
         if wait in self.leaders:
             with when_elected(wait, self.leaders.pop(wait)) as elected:
                 elected.insert(loop)
@@ -194,13 +193,15 @@ class LowerEventsPass(ModulePass):
     Turn events into mbarriers.
 
     Storage in shared memory, initialised by one thread with the arrivals that the
-    triggers make; waits become loops around `try_wait` on the parity of the generation,
-    in every thread, or in the elected one of a role in which it does everything;
-    triggers become arrivals, and TMA loads get the mbarrier that they complete.
+    triggers make; waits become loops around `try_wait`, or `test_wait` for a target
+    without it, on the parity of the generation, in every thread, or in the elected one
+    of a role in which it does everything; triggers become arrivals, and TMA loads get
+    the mbarrier that they complete.
     """
 
     name = "lower-events"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = target_of(op)
         for block in blocks_in(op):
-            _Lowering(block).run()
+            _Lowering(block, target).run()

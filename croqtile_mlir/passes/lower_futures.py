@@ -65,7 +65,7 @@ def _lower_async(copy: CopyAsyncOp) -> None:
     if copy.engine.data is Engine.Threads:
         if completion is not None:
             replace_values(completion, ())
-        plain = CopyOp(copy.source, copy.destination, copy.engine.data)
+        plain = copy.as_copy()
         plain.attributes |= copy.attributes
         LocatedBuilder.before(copy).insert(plain)
         copy.detach()
@@ -113,7 +113,7 @@ def _lower_run(copies: list[CopyOp]) -> None:
     after = LocatedBuilder.after(last)
     futures: list[SSAValue] = []
     for copy in copies:
-        started = CopyAsyncOp(copy.source, copy.destination, copy.engine.data)
+        started = copy.as_started()
         started.attributes |= copy.attributes
         futures.append(LocatedBuilder.before(copy).insert(started).future)
         replace_values(copy, ())

@@ -1,5 +1,5 @@
 """
-`--lower-mma`: accumulators become registers, products become wgmma.
+`--lower-mma`: accumulators become registers, products become wgmma or mma.sync.
 
     %c1 = croq.mma.exec row.row %c, %a, %b       nvvm.wgmma.fence.aligned
     %c2 = croq.mma.commit %c1                    %da = croq.descriptor %a[0, 0] major(k)
@@ -7,8 +7,9 @@
                                                  %r1 = nvvm.wgmma.mma_async %da, %db, ..
                                                  ..
 
-An accumulator is one struct of registers for each 64 rows of a warpgroup; loops and
-conditionals carry them in its place. See `docs/levels.md`.
+An accumulator is one struct of registers for each 64 rows of a warpgroup, or for each
+16 x 8 elements of a warp where products are made by `mma.sync`; loops and conditionals
+carry them in its place. See `docs/levels.md`.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.accumulators import check_progress
 from croqtile_mlir.analysis.carried import yielded
-from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.products import instruction_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AccType,
     ForeachOp,
@@ -38,25 +38,16 @@ from croqtile_mlir.dialects.croq import (
     MmaStoreOp,
     MmaWaitOp,
     YieldOp,
-    acc_type,
-)
-from croqtile_mlir.lowering.mma_fragments import (
-    Fragments,
-    Warpgroups,
-    check_scope,
-    fill,
-    fragments_of,
 )
 from croqtile_mlir.lowering.mma_parts import Parts
-from croqtile_mlir.lowering.mma_store import lower_store
-from croqtile_mlir.lowering.mma_wgmma import lower_exec
+from croqtile_mlir.lowering.mma_sync import WarpProducts
+from croqtile_mlir.lowering.mma_wgmma import WarpgroupProducts
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like
-from croqtile_mlir.targets.architecture import Architecture
 
 
 @dataclass(frozen=True)
 class LowerMmaPass(ModulePass):
-    """Turn accumulators into registers and products into wgmma."""
+    """Turn accumulators into registers and products into wgmma or mma.sync."""
 
     name = "lower-mma"
 
@@ -64,20 +55,19 @@ class LowerMmaPass(ModulePass):
         target = target_of(op)
         for kernel in list(op.body.block.ops):
             if isinstance(kernel, KernelOp):
-                _Lowering(ctx, target).run(kernel)
+                if instruction_of(kernel, target) == "wgmma":
+                    products = WarpgroupProducts(ctx, target)
+                else:
+                    products = WarpProducts(ctx, target)
+                _Lowering(products).run(kernel)
 
 
 @dataclass
 class _Lowering:
     """The state of the lowering of one kernel: what stands for each accumulator."""
 
-    ctx: Context
-    target: Architecture
+    products: WarpgroupProducts | WarpProducts
     parts: Parts = field(default_factory=Parts)
-    spread: dict[tuple[Operation, AccType], Fragments] = field(
-        default_factory=dict[tuple[Operation, AccType], Fragments]
-    )
-    warpgroups: Warpgroups = field(default_factory=lambda: Warpgroups({}))
 
     def run(self, kernel: KernelOp) -> None:
         """Lower a kernel."""
@@ -87,32 +77,19 @@ class _Lowering:
         self._lower_block(kernel.body.block)
         self.parts.erase_dead()
 
-    def _fragments(self, op: Operation, acc: SSAValue) -> Fragments:
-        key = (scope_of(op).root, acc_type(acc))
-        if (found := self.spread.get(key)) is None:
-            found = fragments_of(op, acc_type(acc), self.target, self.ctx)
-            self.spread[key] = found
-        return found
-
     def _lower_block(self, block: Block) -> None:
         for op in list(block.ops):
             match op:
                 case MmaFillOp():
-                    found = self._fragments(op, op.acc)
-                    self._replace(op, [[fill(op, found)] * found.blocks])
+                    self._replace(op, [self.products.fill(op)])
                 case MmaExecOp():
-                    self._replace(op, [self._exec(op)])
-                case MmaCommitOp():
-                    check_scope(op)
-                    LocatedBuilder.before(op).insert(nvvm.WgmmaCommitGroupOp())
-                    self._replace(op, [self.parts.known[op.acc]])
-                case MmaWaitOp():
-                    check_scope(op)
-                    wait = nvvm.WgmmaWaitGroupOp(op.in_flight.data)
-                    LocatedBuilder.before(op).insert(wait)
+                    parts = self.products.multiply(op, self.parts.known[op.acc])
+                    self._replace(op, [parts])
+                case MmaCommitOp() | MmaWaitOp():
+                    self.products.order(op)
                     self._replace(op, [self.parts.known[op.acc]])
                 case MmaStoreOp():
-                    self._store(op)
+                    self.products.store(op, self.parts.known[op.acc])
                     self._replace(op, [])
                 case ForeachOp() | scf.ForOp() if _carries(op):
                     self._lower_loop(op)
@@ -127,18 +104,6 @@ class _Lowering:
         for old, new in zip(op.results, results, strict=True):
             self.parts.stand_in(old, new)
         self.parts.dead_ops.append(op)
-
-    def _exec(self, op: MmaExecOp) -> Sequence[SSAValue]:
-        check_scope(op)
-        found = self._fragments(op, op.acc)
-        first_row = self.warpgroups.first_row(op, found)
-        return lower_exec(op, self.parts.known[op.acc], found, first_row, self.target)
-
-    def _store(self, op: MmaStoreOp) -> None:
-        check_scope(op)
-        found = self._fragments(op, op.acc)
-        first_row = self.warpgroups.first_row(op, found)
-        lower_store(op, self.parts.known[op.acc], found, first_row, self.target)
 
     def _lower_loop(self, op: ForeachOp | scf.ForOp) -> None:
         block, initial = op.body.block, self.parts.expand(op.iter_args)

@@ -35,6 +35,7 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
 )
+from croqtile_mlir.lowering.launch_bounds import LaunchBounds, launch_bounds
 from croqtile_mlir.lowering.parallel_host import (
     check_cluster,
     check_lowered,
@@ -79,7 +80,7 @@ class LowerParallelPass(ModulePass):
         chip = target_of(op)
         kernels = [k for k in op.body.block.ops if isinstance(k, croq.KernelOp)]
         for kernel in kernels:
-            _KernelLowering(kernel, chip).lower()
+            _KernelLowering(kernel, chip).lower(ctx)
         if kernels:
             op.attributes[CONTAINER] = UnitAttr()
 
@@ -120,9 +121,11 @@ class _KernelLowering:
         except LaunchPlanError as error:
             fail(kernel, str(error))
 
-    def lower(self) -> None:
+    def lower(self, ctx: Context) -> None:
         """Replace the kernel by its function."""
-        registers = entry_registers(self.block.body.block, self.threads, self.chip)
+        body = self.block.body.block
+        registers = entry_registers(ctx, body, self.threads, self.chip)
+        bounds = launch_bounds(self.kernel, self.threads, registers, self.chip)
         values = self._bind_parameters()
         bind_block_indices(self.block, self.cluster, self.plan.cluster, self.prologue)
         for op in self.host:
@@ -136,12 +139,11 @@ class _KernelLowering:
         lowering.lower()
         for op in (*self.host, *self.block.body.walk()):
             self._lower_op(op)
-        body = self.block.body.block
         lower_roles(body, self.threads, registers, lowering.block)
         Rewriter.inline_block(self.prologue.point.block, InsertPoint.at_start(body))
         body.add_op(end := llvm_ext.ReturnOp())
         end.location = self.kernel.location
-        self._wrap(body, values, registers)
+        self._wrap(body, values, bounds)
 
     def _bind_parameters(self) -> list[SSAValue]:
         """Make the parameters, for now those of a block of their own."""
@@ -200,7 +202,7 @@ class _KernelLowering:
         return builder.index(index) if isinstance(index, int) else index
 
     def _wrap(
-        self, body: Block, values: Sequence[SSAValue], registers: int | None
+        self, body: Block, values: Sequence[SSAValue], bounds: LaunchBounds
     ) -> None:
         kernel = self.kernel
         for number, old in enumerate(values):
@@ -220,15 +222,15 @@ class _KernelLowering:
             attributes={
                 llvm_ext.KERNEL: UnitAttr(),
                 "nvvm.reqntid": DenseArrayBase.from_list(i32, [self.threads, 1, 1]),
-                "nvvm.minctasm": IntegerAttr(1, i32),
+                "nvvm.minctasm": IntegerAttr(bounds.blocks, i32),
             },
         )
         if self.plan.is_clustered:
             function.attributes["nvvm.cluster_dim"] = DenseArrayBase.from_list(
                 i32, list(self.plan.cluster)
             )
-        if registers is not None:
-            function.attributes["nvvm.maxnreg"] = IntegerAttr(registers, i32)
+        if bounds.registers is not None:
+            function.attributes["nvvm.maxnreg"] = IntegerAttr(bounds.registers, i32)
         function.attributes[ATTRIBUTE] = self.plan.to_attr()
         function.location = kernel.location
         module = gpu_ext.ModuleOp(f"{kernel.sym_name.data}_module", [function])

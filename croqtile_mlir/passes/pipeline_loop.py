@@ -18,11 +18,25 @@ The buffers that a loop of products loads get `stages` slots, and as many iterat
 are loaded ahead; with `in_flight=1`, where the products of an iteration run on into
 the next, one less. All threads have read a slot before it is filled again: what keeps
 them together is the barrier that `--insert-barriers` puts there.
+
+With `loads=groups`, which is what a target without TMA gets, the loads complete in
+groups instead, and run one iteration less ahead:
+
+    croq.foreach %k in %n {
+      croq.await_loads in_flight S - 2
+      croq.barrier
+      scf.if %k + S - 1 < %n {
+        .. (the loads of iteration %k + S - 1)
+      }
+      croq.commit_loads
+      .. (the products)
+    }
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -30,11 +44,26 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.grain import EXPLICIT_BARRIERS
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
 from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.scheduling.loads_ahead import load_ahead
-from croqtile_mlir.scheduling.pipelined_loops import find_pipelined_loops
+from croqtile_mlir.scheduling.loads_in_groups import load_in_groups
+from croqtile_mlir.scheduling.pipelined_loops import (
+    PipelinedLoop,
+    find_pipelined_loops,
+)
+
+_LOADS = ("auto", "events", "groups")
+
+
+class Load(Protocol):
+    """Lets a loop load ahead, in place."""
+
+    def __call__(
+        self, pipelined: PipelinedLoop, stages: int, *, in_flight: int
+    ) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -43,26 +72,35 @@ class PipelineLoopPass(ModulePass):
     Let loops that load what they multiply load ahead.
 
     `stages` slots hold what is loaded; `in_flight` groups of products run on into the
-    next iteration (0 or 1).
+    next iteration (0 or 1). `loads` says what completes the loads: `events`, `groups`
+    or, by the target of the module, `auto`.
     """
 
     name = "pipeline-loop"
 
     stages: int = 4
     in_flight: int = 0
+    loads: str = "auto"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.in_flight not in (0, 1):
             fail(None, f"in_flight must be 0 or 1, got {self.in_flight}")
-        if self.stages < 1 + self.in_flight:
+        if self.loads not in _LOADS:
+            fail(None, f"loads must be one of {', '.join(_LOADS)}, got {self.loads}")
+        in_groups = self.loads == "groups" or (
+            self.loads == "auto" and not target_of(op).has("tma")
+        )
+        least = 1 + self.in_flight + in_groups
+        if self.stages < least:
             fail(
                 None,
-                f"stages must be at least {1 + self.in_flight} with "
-                f"in_flight={self.in_flight}, got {self.stages}",
+                f"stages must be at least {least} with in_flight={self.in_flight}"
+                f"{' and loads in groups' if in_groups else ''}, got {self.stages}",
             )
         lower_indices_in(op)
+        load = load_in_groups if in_groups else load_ahead
         blocks = blocks_in(op)
-        if not any([self._pipeline(block) for block in blocks]) and blocks:
+        if not any([self._pipeline(block, load) for block in blocks]) and blocks:
             fail(
                 blocks[0],
                 "must have a loop that copies global tiles to shared buffers and "
@@ -70,7 +108,7 @@ class PipelineLoopPass(ModulePass):
                 hint="the loads of such a loop can run ahead",
             )
 
-    def _pipeline(self, block: ParallelOp) -> int:
+    def _pipeline(self, block: ParallelOp, load: Load) -> int:
         """Pipeline the loops of a block; their number."""
         if EXPLICIT_BARRIERS in kernel_of(block).attributes:
             fail(block, "must have no explicit barriers yet")
@@ -83,5 +121,5 @@ class PipelineLoopPass(ModulePass):
                 )
         loops = find_pipelined_loops(block)
         for loop in loops:
-            load_ahead(loop, self.stages, in_flight=self.in_flight)
+            load(loop, self.stages, in_flight=self.in_flight)
         return len(loops)

@@ -51,6 +51,7 @@ _STAGES = (
             "fold-arith",
             "cse",
             "unswitch-loops",
+            "predicate-branches",
             "check-level{level=nvvm}",
         ),
     ),

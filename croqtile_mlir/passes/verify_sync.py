@@ -21,6 +21,7 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.sync.carried_futures import with_slots
+from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
 from croqtile_mlir.analysis.sync.futures import misuse
@@ -39,7 +40,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     `events` is how many events of executions it looks at before it gives up.
     """
     for block in blocks_in(with_slots(module)):
-        if (found := misuse(block)) is not None:
+        if (found := parted(block) or misuse(block)) is not None:
             yield found
         else:
             yield together(programs_of(block), events)
@@ -49,7 +50,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
             from croqtile_mlir.analysis.sync import from_hardware
 
             if models := from_hardware.programs(op):
-                yield together(models, events)
+                yield explained(together(models, events), op)
 
 
 def together(

@@ -10,7 +10,7 @@ from typing import Any
 
 from croqtile_mlir.errors import DeviceError
 from croqtile_mlir.runtime.driver import Driver, load_driver
-from croqtile_mlir.targets.architecture import Architecture
+from croqtile_mlir.targets.architecture import Architecture, architecture_of
 
 
 @dataclass(frozen=True)
@@ -62,17 +62,29 @@ class Device:
         finally:
             self.driver.call("cuCtxPopCurrent")
 
-    def require(self, target: Architecture) -> None:
-        """Raise `DeviceError` unless code for `target` runs on this device."""
+    def require(self, target: Architecture, shared_bytes: int = 0) -> None:
+        """
+        Raise `DeviceError` unless code for `target` runs on this device.
+
+        PTX for a target runs on all later devices, too (PTX ISA, "PTX Module
+        Directives: .target"); that for an `a` target on no other. `shared_bytes` is
+        what a block asks for: later devices may have less than the target.
+        """
         needed, has = target.compute_capability, self.compute_capability
-        if has == needed or (not target.exact and has[0] == needed[0] and has > needed):
-            return
-        at_least = "exactly " if target.exact else ""
-        raise DeviceError(
-            f"target {target.name} needs a device of compute capability {at_least}"
-            f"{needed[0]}.{needed[1]}, device {self.ordinal} ({self.name}) has "
-            f"{has[0]}.{has[1]}"
-        )
+        if has != needed and (target.exact or has < needed):
+            at_least = "exactly" if target.exact else "at least"
+            raise DeviceError(
+                f"target {target.name} needs a device of compute capability {at_least} "
+                f"{needed[0]}.{needed[1]}, device {self.ordinal} ({self.name}) has "
+                f"{has[0]}.{has[1]}"
+            )
+        here = architecture_of(has)
+        if here is not None and shared_bytes > here.shared_bytes_per_block:
+            raise DeviceError(
+                f"a block needs {shared_bytes} bytes of shared memory, device "
+                f"{self.ordinal} ({self.name}) has {here.shared_bytes_per_block} "
+                f"for a block; compile for target {here.name}"
+            )
 
 
 @functools.cache

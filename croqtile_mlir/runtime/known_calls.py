@@ -67,7 +67,7 @@ class KnownCall:
                 if isinstance(arg, ScalarArg)
             ),
             outputs=tuple(
-                TorchOutput.of(plan, tile, prepared.dims, device)
+                TorchOutput.of(plan, tile, prepared.dims, f"cuda:{device.ordinal}")
                 for tile in plan.outputs
             ),
             enqueue=prepared.enqueue,

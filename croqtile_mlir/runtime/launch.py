@@ -162,7 +162,7 @@ class Launcher:
             found = self._loaded.get(device.ordinal)
             if found is None:
                 plan = self.plan
-                device.require(architecture(plan.target))
+                device.require(architecture(plan.target), plan.shared_bytes)
                 kernel = load(
                     device,
                     self.ptx,

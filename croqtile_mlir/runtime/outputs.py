@@ -37,18 +37,18 @@ class TorchOutput:
     """The extent of a row, where it is less."""
 
     dtype: Any
-    device: str
+    device: Any
 
     @staticmethod
     def of(
-        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: Device
+        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: Any
     ) -> TorchOutput:
-        """For a returned tile of a launch."""
+        """For a returned tile of a launch, on one of torch's devices."""
         shape = plan.shape(tile, dims)
         padded = _padded(plan, tile, shape)
         row = None if padded == shape else shape[-1]
         kind = getattr(sys.modules["torch"], dtype_named(tile.dtype).libraries[0])
-        return TorchOutput(padded, row, kind, f"cuda:{device.ordinal}")
+        return TorchOutput(padded, row, kind, device)
 
     def make(self) -> Any:
         """An uninitialised tensor."""
@@ -70,7 +70,7 @@ def make_output(
     wider rows. Libraries of which only an interface is known get a numpy array.
     """
     if library == "torch":
-        result = TorchOutput.of(plan, tile, dims, device).make()
+        result = TorchOutput.of(plan, tile, dims, f"cuda:{device.ordinal}").make()
         return Output(result, result)
     shape = plan.shape(tile, dims)
     dtype = dtype_named(tile.dtype)

@@ -127,6 +127,9 @@ def _check_arrivals(trigger: TriggerOp) -> None:
 def _check_output(copy: CopyOp) -> None:
     if tile_type(copy.destination).dims[0] == DYNAMIC:
         fail(copy, "must write a constant number of rows to be split, got ?")
+    if copy.rearranges:
+        words = copy.rearrangement.words
+        fail(copy, f"must copy elements in their order to be split, got {words}")
 
 
 def _buffer(store: MmaStoreOp, role: RoleOp) -> AllocOp:

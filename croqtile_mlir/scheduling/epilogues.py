@@ -67,6 +67,7 @@ def _copy_out(store: MmaStoreOp, buffer: AllocOp) -> CopyOp | None:
     match others:
         case [CopyOp() as copy] if (
             tile_type(copy.destination).memory_space is Space.Global
+            and not copy.rearranges
         ):
             return copy
         case _:

@@ -18,7 +18,6 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    CopyAsyncOp,
     CopyOp,
     Engine,
     ForeachOp,
@@ -40,7 +39,7 @@ from croqtile_mlir.scheduling.rings import add_stages, event_of
 
 
 @dataclass(frozen=True)
-class _Loads:
+class AheadLoads:
     """The loads of a loop, to be started for any iteration of it."""
 
     loads: tuple[CopyOp, ...]
@@ -52,7 +51,8 @@ class _Loads:
 
     order: SSAValue
     engines: tuple[Engine, ...]
-    full: SSAValue
+    full: SSAValue | None
+    """The event that they complete on; None where groups complete them."""
 
     def start(self, builder: LocatedBuilder, number: SSAValue) -> None:
         """Start the loads of iteration `number`."""
@@ -72,11 +72,21 @@ class _Loads:
         futures: list[SSAValue] = []
         for load, slot, engine in zip(self.loads, slots, self.engines, strict=True):
             source = copied.get(load.source, load.source)
-            copy = builder.insert(CopyAsyncOp(source, slot, engine))
+            copy = builder.insert(load.as_started(source, slot, engine))
             copy.attributes |= load.attributes
             copy.location = load.location
             futures.append(copy.future)
-        builder.insert(TriggerOp(self.full, Position(order), futures))
+        if self.full is not None:
+            builder.insert(TriggerOp(self.full, Position(order), futures))
+
+    def drop_loads(self) -> None:
+        """Drop the loads of the loop, and what only they needed."""
+        for load in self.loads:
+            replace_values(load, [])
+        for op in reversed(self.places):
+            if not any(result.uses for result in op.results):
+                op.detach()
+                op.erase()
 
 
 def _ring_of(load: CopyOp) -> SSAValue:
@@ -100,9 +110,9 @@ def load_ahead(pipelined: PipelinedLoop, stages: int, *, in_flight: int) -> None
     engines = _engines(pipelined.loads)
     full.properties["arrivals"] = IntAttr(_arrivals(loop, engines))
     slots = add_stages(pipelined, loop, order, stages)
-    loads = _Loads(
+    loads = AheadLoads(
         loads=pipelined.loads,
-        places=_places(pipelined.loads, loop),
+        places=places_of(pipelined.loads, loop),
         number=loop.induction,
         order=order,
         engines=engines,
@@ -121,16 +131,11 @@ def load_ahead(pipelined: PipelinedLoop, stages: int, *, in_flight: int) -> None
         following.name_hint = "ahead"
         with after.if_(after.cmp("ult", following, trips)) as inner:
             loads.start(inner, following)
-    for load in pipelined.loads:
-        replace_values(load, [])
-    for op in reversed(loads.places):
-        if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+    loads.drop_loads()
 
 
 def _start_first(
-    loads: _Loads, before: LocatedBuilder, ahead: int, trips: SSAValue | int
+    loads: AheadLoads, before: LocatedBuilder, ahead: int, trips: SSAValue | int
 ) -> None:
     """Start the loads of the first iterations, before the loop."""
     number: SSAValue | int
@@ -169,7 +174,7 @@ def _arrivals(loop: ForeachOp, engines: Sequence[Engine]) -> int:
     return 1 if by_tma else block_threads(block_of(loop))
 
 
-def _places(loads: Sequence[CopyOp], loop: ForeachOp) -> tuple[Operation, ...]:
+def places_of(loads: Sequence[CopyOp], loop: ForeachOp) -> tuple[Operation, ...]:
     """What of a body computes what its loads load; it can do so for any iteration."""
     body = loop.body.block
     needed = Needed(

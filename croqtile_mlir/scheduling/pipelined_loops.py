@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_known
+from croqtile_mlir.analysis.tma_rules import (
+    why_not_global,
+    why_not_in_order,
+    why_not_known,
+)
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -58,7 +62,9 @@ def is_by_threads(load: CopyOp) -> bool:
     engine = load.engine.data
     if engine is not Engine.Auto:
         return engine is not Engine.Tma
-    return why_not_global(load.source) is not None or why_not_known(load) is not None
+    return (
+        why_not_in_order(load) or why_not_global(load.source) or why_not_known(load)
+    ) is not None
 
 
 def find_pipelined_loops(block: ParallelOp) -> list[PipelinedLoop]:

@@ -16,7 +16,6 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.dialects.croq import (
     AllocOp,
-    CopyAsyncOp,
     CopyOp,
     EventOp,
     EventType,
@@ -130,7 +129,7 @@ def add_producer_side(ring: Ring) -> list[Operation]:
     after = LocatedBuilder.after(ring.loads[-1])
     for load in ring.loads:
         builder = LocatedBuilder.before(load)
-        copy = CopyAsyncOp(load.source, load.destination, load.engine.data)
+        copy = load.as_started()
         copy.attributes |= load.attributes
         futures.append(builder.insert(copy).future)
         made.append(copy)

@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
-from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_known
+from croqtile_mlir.analysis.tma_rules import (
+    why_not_global,
+    why_not_in_order,
+    why_not_known,
+)
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
@@ -153,6 +157,10 @@ def _why_not_tma(copy: CopyAsyncOp) -> str | None:
         case Engine.Tma:
             return None
         case Engine.Auto:
-            return why_not_global(copy.source) or why_not_known(copy)
+            return (
+                why_not_in_order(copy)
+                or why_not_global(copy.source)
+                or why_not_known(copy)
+            )
         case engine:
             return f"engine is {engine.value}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import gcd
 from typing import Any
 
 from xdsl.dialects.builtin import VectorType
@@ -31,6 +32,7 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     Dim,
     Engine,
+    FillOp,
     KernelOp,
     Layout,
     LoadOp,
@@ -39,6 +41,7 @@ from croqtile_mlir.dialects.croq import (
     Space,
     StoreOp,
     TileType,
+    known_extent,
     root_of,
     tile_type,
 )
@@ -190,6 +193,8 @@ class TileKernel:
             match op:
                 case LoadOp() | StoreOp():
                     yield tile_type(op.tile).element_bytes
+                case FillOp():
+                    yield tile_type(op.tile).element_bytes
                 case CopyOp() | CopyAsyncOp():
                     yield self.vector(op)
                     for tile in (op.source, op.destination):
@@ -207,9 +212,31 @@ class TileKernel:
                 case _:
                     pass
 
+    def copied_extents(self, op: CopyOp | CopyAsyncOp) -> tuple[int, ...]:
+        """The extents of what a copy fills, from the side where they are known."""
+        source, destination = (tile_type(t) for t in (op.source, op.destination))
+        extents = op.rearrangement.destination_extents(
+            source.dims,
+            destination.dims,
+            lambda dim: (
+                self.params.get(dim) if isinstance(dim, str) else known_extent(dim)
+            ),
+        )
+        if extents is None:
+            fail(op, f"must have constant extents, got {source} and {destination}")
+        return extents
+
     def vector(self, op: CopyOp | CopyAsyncOp) -> int:
         """Bytes that a thread moves at once, of the shared tiles of a copy."""
+        if op.rearranges:
+            return tile_type(op.source).element_bytes
         size = UNIT
+        if all(
+            tile_type(tile).memory_space is Space.Global
+            for tile in (op.source, op.destination)
+        ):
+            row = self.copied_extents(op)[-1] * tile_type(op.source).element_bytes
+            size = gcd(size, row)
         for tile in (op.source, op.destination):
             kind = tile_type(tile)
             if kind.memory_space is not Space.Shared:

@@ -1,11 +1,11 @@
 """
 Matrix products at tile level.
 
-An agent holds the rows of its warps: each warpgroup of the scope has a run of rows, in
-blocks of 64, and each of its warps 16 of every block. A product is an operation in
-flight that reads the rows of A of its warpgroups, and all of B, when it lands. Sums are
-those of wgmma in the simulator: slices of 16 along K, each summed in f32 and added to
-the accumulator, which is rounded once for each slice.
+An agent holds the part of its warps (`tile_mma_parts`). A product is an operation in
+flight that reads what it needs of A and B when it lands, also where `mma.sync` will
+make it: an accumulator is complete after `mma.wait`. Sums are those of wgmma in the
+simulator: slices of 16 along K, each summed in f32 and added to the accumulator, which
+is rounded once for each slice; those of integers are exact, modulo 2^32.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from croqtile_mlir import layouts
-from croqtile_mlir.analysis.scopes import WARP_THREADS, WARPGROUP_THREADS, Scope
-from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import AccType, Major, acc_type
-from croqtile_mlir.simulator.actors import Agent, Progress, Transfer
+from croqtile_mlir.dialects.croq import Major, acc_type
+from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import watch
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
+from croqtile_mlir.simulator.tile_mma_parts import Part, Parts
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import (
     Elements,
@@ -35,68 +34,11 @@ from croqtile_mlir.simulator.tile_values import (
     TileAccumulator,
     element_dtype,
 )
-from croqtile_mlir.simulator.tile_windows import Rows
 
 K_STEP = 16
 """K of one wgmma on 16-bit operands."""
 
-_WARPS = WARPGROUP_THREADS // WARP_THREADS
-_WARP_ROWS = layouts.WGMMA_ROWS // _WARPS
-
-
-@dataclass(frozen=True)
-class _RowsOf:
-    """Which rows of an accumulator an agent holds, and which rows of A it reads."""
-
-    held: Rows
-    read: Rows
-    within: Rows
-    """Where the held rows are among those read."""
-
-
-def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> _RowsOf:
-    if agent.threads >= scope.num_threads:
-        return _RowsOf(None, None, None)
-    warpgroups = max(1, scope.num_threads // WARPGROUP_THREADS)
-    if rows % (layouts.WGMMA_ROWS * warpgroups):
-        fail(
-            op,
-            f"must have a multiple of {layouts.WGMMA_ROWS * warpgroups} rows for "
-            f"{warpgroups} warpgroups, got {rows}",
-        )
-    each = rows // warpgroups
-    held: list[int] = []
-    groups: set[int] = set()
-    first = (agent.first_thread - scope.first_thread) // WARP_THREADS
-    for warp in range(first, first + agent.threads // WARP_THREADS):
-        group, quarter = divmod(warp, _WARPS)
-        groups.add(group)
-        for block in range(0, each, layouts.WGMMA_ROWS):
-            start = group * each + block + quarter * _WARP_ROWS
-            held.extend(range(start, start + _WARP_ROWS))
-    read = [row for g in sorted(groups) for row in range(g * each, (g + 1) * each)]
-    place = {row: number for number, row in enumerate(read)}
-    held.sort()
-    return _RowsOf(tuple(held), tuple(read), tuple(place[row] for row in held))
-
-
-@dataclass(eq=False)
-class _Rows:
-    """The rows of each agent, worked out once."""
-
-    op: Operation
-    scope: Scope
-    acc: AccType
-
-    def __post_init__(self) -> None:
-        self._known: dict[int, _RowsOf] = {}
-
-    def of(self, agent: Agent) -> _RowsOf:
-        found = self._known.get(agent.first_thread)
-        if found is None:
-            found = _rows_of(self.op, self.scope, self.acc.shape[0], agent)
-            self._known[agent.first_thread] = found
-        return found
+_TF32_BITS = np.uint32(0xFFFFE000)
 
 
 def _groups(frame: Frame) -> ProductGroups:
@@ -108,20 +50,33 @@ def make_fill(steps: Steps, op: croq.MmaFillOp, maker: Maker) -> Made:
     """An accumulator of one value."""
     result = maker.register(op.acc)
     acc = acc_type(op.acc)
-    rows = _Rows(op, steps.kernel.scope(op), acc)
-    value, dtype = op.value.value.data, element_dtype(acc.element_type)
+    parts = Parts(op, steps.kernel.scope(op), acc)
+    value, dtype = op.number, element_dtype(acc.element_type)
 
     def step(frame: Frame) -> None:
-        held = rows.of(frame.agent).held
-        count = acc.shape[0] if held is None else len(held)
-        values: Elements = np.full((count, acc.shape[1]), value, dtype)
+        part = parts.of(frame.agent)
+        rows = acc.shape[0] if part.rows is None else len(part.rows)
+        cols = acc.shape[1] if part.cols is None else len(part.cols)
+        values: Elements = np.full((rows, cols), value, dtype)
         frame.values[result] = TileAccumulator(values)
 
     return step
 
 
+def _tf32(values: Elements) -> NDArray[np.float32]:
+    """The bits of f32 operands that take part in a product."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+    return (bits & _TF32_BITS).view(np.float32)
+
+
 def _multiplied(acc: Elements, a: Elements, b: Elements) -> Elements:
     """acc + a * b^T, in slices of K; `a` is (rows, K), `b` is (cols, K)."""
+    if acc.dtype.kind == "i":
+        # Sums of 8-bit products are far below 2^53.
+        exact = (a.astype(np.float64) @ b.astype(np.float64).T).astype(np.int64)
+        return (acc.astype(np.int64) + exact).astype(acc.dtype)
+    if a.dtype == np.float32:
+        a, b = _tf32(a), _tf32(b)
     left, right = a.astype(np.float32), b.astype(np.float32)
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(0, left.shape[1], K_STEP):
@@ -131,10 +86,12 @@ def _multiplied(acc: Elements, a: Elements, b: Elements) -> Elements:
 
 
 def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
-    """Starts a product; reads its operands through the async proxy."""
+    """Starts a product; wgmma reads its operands through the async proxy."""
     source, left, right = maker.registers((op.acc, op.a, op.b))
     result = maker.register(op.result)
-    rows = _Rows(op, steps.kernel.scope(op), acc_type(op.acc))
+    parts = Parts(op, steps.kernel.scope(op), acc_type(op.acc))
+    by_warpgroups = parts.by == "wgmma"
+    what = "a wgmma" if by_warpgroups else "a product"
     a_rows, b_rows = op.a_major is Major.K, op.b_major is Major.K
 
     def step(frame: Frame) -> None:
@@ -142,9 +99,9 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
         before: TileAccumulator = values[source]
         a_tile: Tile = values[left]
         b_tile: Tile = values[right]
-        part = rows.of(agent)
+        part = parts.of(agent)
         after = TileAccumulator(None)
-        watched = watch(frame, op, "a wgmma")
+        watched = watch(frame, op, what)
 
         def run(transfer: Transfer) -> None:
             a = steps.read(
@@ -153,15 +110,19 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
                 op,
                 a_tile,
                 rows=part.read if a_rows else None,
-                through_async=True,
+                through_async=by_warpgroups,
             )
-            b = steps.read(frame, transfer, op, b_tile, through_async=True)
-            if not a_rows:
-                a = a.T
-            if part.held is not None:
-                a = a[list((part.within if a_rows else part.held) or ())]
+            b = steps.read(
+                frame,
+                transfer,
+                op,
+                b_tile,
+                rows=part.cols if b_rows else None,
+                through_async=by_warpgroups,
+            )
             assert before.values is not None
-            after.values = _multiplied(before.values, a, b if b_rows else b.T)
+            left, right = _held(part, a if a_rows else a.T, b if b_rows else b.T, op)
+            after.values = _multiplied(before.values, left, right)
             watched.landed(transfer)
 
         transfer = frame.block.engine.launch(
@@ -172,6 +133,17 @@ def make_exec(steps: Steps, op: croq.MmaExecOp, maker: Maker) -> Made:
         values[result] = after
 
     return step
+
+
+def _held(
+    part: Part, a: Elements, b: Elements, op: croq.MmaExecOp
+) -> tuple[Elements, Elements]:
+    """What the held part needs of the operands that were read."""
+    if part.rows is not None:
+        a = a[list((part.within if op.a_major is Major.K else part.rows) or ())]
+    if part.cols is not None and op.b_major is not Major.K:
+        b = b[list(part.cols)]
+    return a, b
 
 
 def make_commit(steps: Steps, op: croq.MmaCommitOp, maker: Maker) -> Made:
@@ -225,19 +197,33 @@ def make_wait(steps: Steps, op: croq.MmaWaitOp, maker: Maker) -> Made:
 
 
 def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
-    """Writes the rows of the agent, or some columns of them, converted."""
+    """Writes what the agent holds, or some columns of it, converted."""
     source, tile = maker.register(op.acc), maker.register(op.tile)
     first, last = op.part or (0, acc_type(op.acc).shape[1])
-    rows = _Rows(op, steps.kernel.scope(op), acc_type(op.acc))
+    parts = Parts(op, steps.kernel.scope(op), acc_type(op.acc))
 
     def step(frame: Frame) -> None:
         accumulator: TileAccumulator = frame.values[source]
         target: Tile = frame.values[tile]
-        values = _settled(frame, op, accumulator)[:, first:last]
+        values, part = _settled(frame, op, accumulator), parts.of(frame.agent)
         with np.errstate(over="ignore"):
             converted = values.astype(target.dtype)
-        held = rows.of(frame.agent).held
-        steps.write(frame, frame.agent, op, target, converted, rows=held)
+        if part.cols is None:
+            stored = converted[:, first:last]
+            steps.write(frame, frame.agent, op, target, stored, rows=part.rows)
+            return
+        for each in part.rectangles:
+            begin, end = max(each.col, first), min(each.col + each.cols, last)
+            if begin >= end:
+                continue
+            window = target.part(
+                (each.row, begin - first), (each.rows, end - begin), clips=False
+            )
+            col = each.held_col + begin - each.col
+            block = converted[
+                each.held_row : each.held_row + each.rows, col : col + end - begin
+            ]
+            steps.write(frame, frame.agent, op, window, block)
 
     return steps.collective(op, step, maker)
 

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import Engine, Space, tile_type
+from croqtile_mlir.dialects.croq import Engine, Rearrangement, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.bulk_groups import Copy as InGroup
 from croqtile_mlir.simulator.bulk_groups import Groups
@@ -27,19 +28,22 @@ from croqtile_mlir.simulator.mbarrier import mbarrier_in
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.state import BlockState
 from croqtile_mlir.simulator.tile_awaits import (
+    LoadGroups,
     await_flight,
     counted_flights,
     waits_for,
 )
 from croqtile_mlir.simulator.tile_kernel import UNIT, leads
-from croqtile_mlir.simulator.tile_shares import Share, move_share
+from croqtile_mlir.simulator.tile_shares import Share, fill_share, move_share
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import (
+    Elements,
     Flight,
     GlobalView,
     Part,
     SharedTile,
     Tile,
+    element_dtype,
 )
 
 Copy = croq.CopyOp | croq.CopyAsyncOp
@@ -237,15 +241,13 @@ def _misused(frame: Frame, op: Operation, what: str) -> None:
 
 def _mover(steps: Steps, op: Copy) -> _Mover:
     kernel = steps.kernel
-    inside = op.destination
-    if tile_type(inside).memory_space is not Space.Shared:
-        inside = op.source
-    kind = tile_type(inside)
-    extents = tuple(kernel.extent(op, dim) for dim in kind.dims)
+    kind = tile_type(op.destination)
+    extents = kernel.copied_extents(op)
     scope = kernel.scope(op)
     share = Share(
         scope,
         extents,
+        op.rearrangement,
         max(1, kernel.vector(op) // kind.element_bytes),
         several=kernel.is_shared(scope),
         lanes=kernel.warp_grain,
@@ -264,7 +266,7 @@ def make_copy(steps: Steps, op: croq.CopyOp, maker: Maker) -> Made:
 
     def resume(frame: Frame) -> Progress:
         flight = mover.start(frame, frame.values[source], frame.values[destination])
-        if waits_for(steps, frame, flight, mover.share):
+        if waits_for(steps, frame, flight, mover.share.scope):
             yield from await_flight(frame, op, flight)
 
     made: Made = Suspending(resume) if mover.is_in_flight else step
@@ -278,13 +280,15 @@ def make_copy_async(steps: Steps, op: croq.CopyAsyncOp, maker: Maker) -> Made:
     result = maker.register(op.future)
     by_bytes = op.completes is not None and mover.by_tma
     completes = maker.register(op.completes) if op.completes and by_bytes else None
-    counted = is_counted(op)
+    counted, grouped = is_counted(op), is_grouped(op)
 
     def step(frame: Frame) -> None:
         values = frame.values
         flight = mover.start(frame, values[source], values[destination])
         if counted:
             counted_flights(frame).append(flight)
+        if grouped:
+            LoadGroups.of(frame).open.append(flight)
         if completes is not None and leads(frame.agent, mover.share.scope):
             _complete(frame, op, flight, _address(values[completes]))
         values[result] = flight
@@ -305,7 +309,31 @@ def _address(pointer: Any) -> int:
     return int(np.asarray(pointer).flat[0])
 
 
+def make_fill(steps: Steps, op: croq.FillOp, maker: Maker) -> Made:
+    """Gives the elements of a tile a value, each thread its share of them."""
+    kernel, kind = steps.kernel, tile_type(op.tile)
+    extents = tuple(kernel.extent(op, dim) for dim in kind.dims)
+    scope = kernel.scope(op)
+    share = Share(
+        scope,
+        extents,
+        Rearrangement.of(len(extents), None, None),
+        1,
+        several=kernel.is_shared(scope),
+        lanes=kernel.warp_grain,
+    )
+    number = np.asarray(op.number).astype(element_dtype(kind.element_type))
+    values: Elements = np.full(extents, number)
+    tile = maker.register(op.tile)
+
+    def step(frame: Frame) -> None:
+        fill_share(steps, frame, op, share, frame.values[tile], values)
+
+    return steps.collective(op, step, maker)
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.CopyAsyncOp: make_copy_async,
     croq.CopyOp: make_copy,
+    croq.FillOp: make_fill,
 }

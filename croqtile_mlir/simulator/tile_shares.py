@@ -1,4 +1,4 @@
-"""Copies by threads: which vectors an agent moves, and moving them."""
+"""Copies by threads: which vectors an agent moves, and moving and rearranging them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.scopes import Scope
+from croqtile_mlir.dialects.croq import Rearrangement
 from croqtile_mlir.simulator.actors import Actor, Agent, Transfer
 from croqtile_mlir.simulator.program import Frame
 from croqtile_mlir.simulator.tile_steps import Steps, memory_of
@@ -34,17 +35,27 @@ class _Part:
     lanes: Indices
     """The lane that moves each vector."""
 
+    source: tuple[Indices, ...]
+    """Where they come from, for each dim of the source."""
+
+    copied: NDArray[np.bool_] | None = None
+    """Which of them come from the source, where some are padding."""
+
 
 @dataclass(frozen=True, eq=False)
 class Share:
     """
     How the vectors of a tile are dealt to the threads of a scope.
 
-    Vector v, counted along the rows, is moved by thread v modulo the threads.
+    Vector v of the destination, counted along the rows, is moved by thread v modulo
+    the threads.
     """
 
     scope: Scope
     extents: tuple[int, ...]
+    """Those of the destination."""
+
+    by: Rearrangement
     vector: int
     """Elements of a vector."""
 
@@ -72,7 +83,46 @@ class Share:
         *outer, inner = np.unravel_index(vectors[mine], dims)
         cols = inner[:, None] * self.vector + np.arange(self.vector)
         at = tuple(np.broadcast_to(index[:, None], cols.shape) for index in outer)
-        return _Part((*at, cols), lanes[mine])
+        source, copied = self._source((*at, cols))
+        return _Part((*at, cols), lanes[mine], source, copied)
+
+    def _source(
+        self, at: tuple[Indices, ...]
+    ) -> tuple[tuple[Indices, ...], NDArray[np.bool_] | None]:
+        """Where elements come from, and which do; others are anywhere in the source."""
+        by = self.by
+        if by.is_identity:
+            return at, None
+        source = list(at)
+        copied: NDArray[np.bool_] = np.ones(at[0].shape, np.bool_)
+        extents = by.source_extents(self.extents)
+        for dim, index in enumerate(at):
+            own, step = by.source_dim(dim), by.interior[dim] + 1
+            place, rest = np.divmod(index - by.low[dim], step)
+            copied &= (rest == 0) & (place >= 0) & (place < extents[own])
+            source[own] = np.clip(place, 0, extents[own] - 1)
+        return tuple(source), copied if by.pads else None
+
+
+def rearranged(values: Elements, by: Rearrangement) -> Elements:
+    """The elements of a tile, rearranged."""
+    moved = values.transpose(by.permutation)
+    if not by.pads:
+        return moved
+    extents = [by.padded(dim, extent) for dim, extent in enumerate(moved.shape)]
+    padded: Elements = np.full(extents, _padding(by, values.dtype))
+    inside = tuple(
+        slice(low, extent - high, step + 1)
+        for low, high, step, extent in zip(
+            by.low, by.high, by.interior, extents, strict=True
+        )
+    )
+    padded[inside] = moved
+    return padded
+
+
+def _padding(by: Rearrangement, kind: np.dtype[Any]) -> Any:
+    return np.asarray(by.value).astype(kind)
 
 
 def move_share(
@@ -89,19 +139,36 @@ def move_share(
     """
     actor = frame.agent if transfer is None else transfer
     if not share.several and not share.lanes:
-        values = steps.read(frame, actor, op, source)
+        values = rearranged(steps.read(frame, actor, op, source), share.by)
         steps.write(frame, actor, op, destination, values)
         return
     part = share.of(frame.agent)
     if not len(part.lanes):
         return
     lanes = part.lanes if share.lanes and transfer is None else None
-    by = _By(frame, actor, op, part, lanes)
-    _store(by, destination, _load(by, source))
+    by = _By(frame, actor, op, lanes)
+    values = _load(by, source, part)
+    if part.copied is not None:
+        values[~part.copied] = _padding(share.by, values.dtype)
+    _store(by, destination, part, values)
 
 
-def _origin(tile: Tile, part: _Part) -> tuple[Number, ...]:
-    return tile.at(part.at)
+def fill_share(
+    steps: Steps,
+    frame: Frame,
+    op: Operation,
+    share: Share,
+    tile: Tile,
+    values: Elements,
+) -> None:
+    """Store the agent's part of the values of a whole tile."""
+    if not share.several and not share.lanes:
+        steps.write(frame, frame.agent, op, tile, values)
+        return
+    part = share.of(frame.agent)
+    if len(part.lanes):
+        lanes = part.lanes if share.lanes else None
+        _store(_By(frame, frame.agent, op, lanes), tile, part, values[part.at])
 
 
 def _inside(tile: Tile, origin: tuple[Number, ...]) -> NDArray[np.bool_] | None:
@@ -121,14 +188,15 @@ class _By:
     frame: Frame
     actor: Actor
     op: Operation
-    part: _Part
     lanes: Indices | None
 
 
-def _load(by: _By, tile: Tile) -> Elements:
+def _load(by: _By, tile: Tile, part: _Part) -> Elements:
     actor, op, lanes = by.actor, by.op, by.lanes
-    origin = _origin(tile, by.part)
+    origin = tile.at(part.source)
     inside = _inside(tile, origin)
+    if part.copied is not None:
+        inside = part.copied if inside is None else inside & part.copied
     offsets = _offsets(tile, origin)
     memory, size = memory_of(by.frame, tile), tile.dtype.itemsize
     if inside is None and tile.scales is not None:
@@ -145,9 +213,9 @@ def _load(by: _By, tile: Tile) -> Elements:
     return values
 
 
-def _store(by: _By, tile: Tile, values: Elements) -> None:
+def _store(by: _By, tile: Tile, part: _Part, values: Elements) -> None:
     actor, op, lanes = by.actor, by.op, by.lanes
-    origin = _origin(tile, by.part)
+    origin = tile.at(part.at)
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
     memory = memory_of(by.frame, tile)

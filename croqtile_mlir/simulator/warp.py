@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from xdsl.dialects.builtin import f32, i32
 
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
@@ -26,6 +27,7 @@ from croqtile_mlir.simulator.values import (
     lanes_of,
     spread,
 )
+from croqtile_mlir.simulator.warp_matrices import tf32_words
 
 
 def _active(frame: Frame) -> Array:
@@ -241,6 +243,21 @@ def _finite(exact: Array, rounded: Array) -> Array:
     return np.where(is_infinite, bits - 1, bits).astype(np.uint16).view(rounded.dtype)
 
 
+def make_tf32(op: nvvm.ConvertFloatToTF32Op, maker: Maker) -> Made:
+    """`nvvm.convert.float.to.tf32`, by `rna` only."""
+    source, result = maker.register(op.source), maker.register(op.result)
+    rounding, saturation = op.rounding.data, op.saturation.data
+    if rounding is not nvvm.FPRoundMode.RNA or saturation is not nvvm.SatMode.Off:
+        fail(op, f"must round by rna without saturation, got {rounding.value}")
+    single = np.dtype(np.float32)
+
+    def step(frame: Frame) -> None:
+        lanes = spread(frame.values[source], frame.agent.threads, single)
+        frame.values[result] = tf32_words(lanes).view(np.int32)
+
+    return step
+
+
 HANDLERS: Final[Handlers] = {
     nvvm.ElectSyncOp: make_elect,
     nvvm.ShflSyncOp: make_shuffle,
@@ -248,4 +265,5 @@ HANDLERS: Final[Handlers] = {
     nvvm.ReduxSyncOp: make_reduce,
     nvvm.ConvertF32x2ToF16x2Op: _pairs(np.dtype(np.float16)),
     nvvm.ConvertF32x2ToBF16x2Op: _pairs(BFLOAT16),
+    nvvm.ConvertFloatToTF32Op: make_tf32,
 }

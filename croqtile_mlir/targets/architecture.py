@@ -19,8 +19,10 @@ WARPGROUP_THREADS = 128
 Feature = Literal[
     "cluster",
     "cp_async",
+    "elect",
     "ldmatrix",
     "mbarrier",
+    "mbarrier_tx",
     "mma_sync",
     "setmaxnreg",
     "stmatrix",
@@ -29,7 +31,9 @@ Feature = Literal[
 ]
 """A hardware ability that a pass or a verifier asks for by name.
 
-`mbarrier` means the whole family, `try_wait` and `arrive.expect_tx` included.
+`mbarrier`: objects that count single arrivals, and `test_wait`. `mbarrier_tx`: what
+came with bulk copies, which are `try_wait`, bytes to expect, arrivals of more than one
+that may complete a phase, and the fence of an initialisation.
 """
 
 
@@ -144,7 +148,7 @@ class Architecture:
         operand: str,
         accumulator: str,
     ) -> tuple[MmaShape, ...]:
-        """The legal shapes of `instruction` for these element types."""
+        """The legal shapes of `instruction` for these element types, deepest first."""
         return tuple(
             shape
             for shape in self.mma
@@ -164,11 +168,17 @@ def _wgmma(operand: str, accumulator: str, k: int) -> MmaShape:
 
 _MMA_SYNC = (
     _mma_sync("f16", "f32", 16),
+    _mma_sync("f16", "f32", 8),
     _mma_sync("f16", "f16", 16),
+    _mma_sync("f16", "f16", 8),
     _mma_sync("bf16", "f32", 16),
+    _mma_sync("bf16", "f32", 8),
     _mma_sync("tf32", "f32", 8),
+    _mma_sync("tf32", "f32", 4),
     _mma_sync("i8", "i32", 32),
+    _mma_sync("i8", "i32", 16),
 )
+"""PTX ISA, "mma"; of each combination the deepest first. `i8` is signed or not."""
 
 # PTX ISA, "Asynchronous warpgroup level matrix operation shape".
 _WGMMA = (
@@ -187,7 +197,7 @@ SM_80 = Architecture(
     compute_capability=(8, 0),
     exact=False,
     ptx_version="7.0",
-    features=frozenset({"cp_async", "ldmatrix", "mma_sync"}),
+    features=frozenset({"cp_async", "ldmatrix", "mbarrier", "mma_sync"}),
     warp_size=32,
     max_threads_per_block=1024,
     max_grid=(2**31 - 1, 65535, 65535),
@@ -233,8 +243,10 @@ SM_90A = Architecture(
         {
             "cluster",
             "cp_async",
+            "elect",
             "ldmatrix",
             "mbarrier",
+            "mbarrier_tx",
             "mma_sync",
             "setmaxnreg",
             "stmatrix",

@@ -35,8 +35,9 @@ from croqtile_mlir.passes.running import (
     parse_passes,
     run_passes,
 )
+from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
-from croqtile_mlir.tools.observers import print_ir, print_times
+from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 from croqtile_mlir.whole_files import write_whole
@@ -85,6 +86,12 @@ def argument_parser() -> argparse.ArgumentParser:
         ("--version", "print the version and exit"),
     ):
         parser.add_argument(flag, action="store_true", help=text)
+    parser.add_argument(
+        "--ir-dir",
+        metavar="DIR",
+        help="write the input and the IR after each pass to files in a folder",
+    )
+    add_cache_flags(parser)
     return parser
 
 
@@ -161,6 +168,9 @@ class _Driver:
             )
         if args.time_passes:
             self.observers.append(print_times())
+        self.files = IRFiles(Path(args.ir_dir), generic) if args.ir_dir else None
+        if self.files is not None:
+            self.observers.append(self.files)
 
     def process(self, text: str, sink: Diagnostics) -> bytes:
         """Run one chunk; errors go to the sink. Returns what to print."""
@@ -170,6 +180,8 @@ class _Driver:
             module = parse_text(
                 ctx, text, self.name, implicit=not args.no_implicit_module
             )
+            if self.files is not None:
+                self.files.begin(module)
             run_passes(
                 ctx,
                 module,
@@ -263,6 +275,8 @@ def run(argv: Sequence[str]) -> int:
             return 0
         if args.show_passes:
             _show_passes(sys.stdout)
+            return 0
+        if report_cache(args):
             return 0
         _refuse_output(args)
         passes = parse_passes(pipeline)

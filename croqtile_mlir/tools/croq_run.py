@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.resource_report import (
     print_resources,
     report_resources,
@@ -141,6 +142,7 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="do not run, but say what the device is; takes no file",
     )
+    add_cache_flags(parser)
     return parser
 
 
@@ -148,6 +150,8 @@ def run(argv: Sequence[str] | None = None) -> int:
     """Run the tool; the process's exit status. Errors of the user raise."""
     parser = make_parser()
     options = parser.parse_args(argv)
+    if report_cache(options):
+        return 0
     if options.device_info:
         if options.file is not None:
             parser.error("--device-info takes no file")

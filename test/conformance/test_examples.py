@@ -93,4 +93,5 @@ def test_same_instructions(path: Path):
     theirs = instruction_sequence(upstream.to_ptx(hardware_text(path)))
     ours = without_idle_waits(instruction_sequence(our_ptx(path)))
     assert ours == theirs
-    assert ours != []
+    # Threads that share no memory have nothing to wait for.
+    assert bool(ours) == ("shared>" in path.read_text())

@@ -43,6 +43,138 @@ gpu.module @n {
 // What the target does not have.
 builtin.module attributes {croq.target = "sm_80"} {
   gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.mbarrier.try_wait' op must be compiled for a target that has mbarrier_tx, got sm_80}}
+      %0 = nvvm.mbarrier.try_wait %p, %i : !llvm.ptr<3>, i32 -> i1
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.mbarrier.arrive.expect_tx' op must be compiled for a target that has mbarrier_tx, got sm_80}}
+      nvvm.mbarrier.arrive.expect_tx %p, %i : !llvm.ptr<3>, i32
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.mbarrier.arrive' op must be compiled for a target that has mbarrier_tx, got sm_80}}
+      nvvm.mbarrier.arrive %p, %i : !llvm.ptr<3>
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.mbarrier.test.wait' op must be compiled for a target that has mbarrier_tx, got sm_80}}
+      %0 = nvvm.mbarrier.test.wait %p, %i {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i1
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k() attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.elect.sync' op must be compiled for a target that has elect, got sm_80}}
+      %0 = nvvm.elect.sync -> i1
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k() attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.fence.mbarrier.init' op must be compiled for a target that has mbarrier_tx, got sm_80}}
+      nvvm.fence.mbarrier.init
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k() attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.fence.proxy' op must be compiled for a target that has tma, got sm_80}}
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k() attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.setmaxregister' op must be compiled for a target that has setmaxnreg, got sm_80}}
+      nvvm.setmaxregister decrease 40
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%p: !llvm.ptr<3>, %i: i32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{'nvvm.stmatrix' op must be compiled for a target that has stmatrix, got sm_80}}
+      nvvm.stmatrix %p, %i {layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : !llvm.ptr<3>, i32
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%f: f32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{must round by rna, got rn}}
+      %0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rn>}
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
+    llvm.func @k(%f: f32) attributes {nvvm.kernel} {
+      // expected-error@+1 {{is not supported by convert-to-ptx with saturation}}
+      %0 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<satfinite>}
+      llvm.return
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  gpu.module @m {
     llvm.func @k(%a: i64) attributes {nvvm.kernel} {
       %z = llvm.mlir.zero : !llvm.struct<(f32, f32, f32, f32)>
       // expected-error@+1 {{'nvvm.wgmma.mma_async' op must be compiled for a target that has wgmma, got sm_80}}

@@ -272,12 +272,12 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 
 // -----
 
-// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16>}}
+// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16|i32>}}
 %a = croq.mma.fill 0.0 : !croq.acc<64xf32>
 
 // -----
 
-// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16>}}
+// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16|i32>}}
 %a = croq.mma.fill 0.0 : !croq.acc<64x32xbf16>
 
 // -----
@@ -287,7 +287,12 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 
 // -----
 
-// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16>}}
+// expected-error@+1 {{value must fit 32 bits, got 2147483648}}
+%a = croq.mma.fill 2147483648 : !croq.acc<64x8xi32>
+
+// -----
+
+// expected-error@+1 {{an accumulator must be <rows x columns x f32|f16|i32>}}
 %a = croq.mma.fill 0.0 : !croq.acc<64x?xf32>
 
 // -----

@@ -516,8 +516,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
   croq.parallel (%b) in (1) : block {
     %s = croq.subspan %t [32, 64] tile (0, 0)
-    // expected-error@+1 {{'croq.copy' op must copy between global and shared memory or inside shared memory, got global to global}}
-    croq.copy %s => %s
+    // expected-error@+1 {{'croq.copy' op transpose must name each dim of the source once, 0 to 1, got [0, 2]}}
+    croq.copy %s => %s transpose(0, 2)
   }
 }
 
@@ -1035,9 +1035,9 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %a = croq.alloc : !croq.tile<64x16xf16, shared>
     %w = croq.alloc : !croq.tile<32x16xf16, shared>
     %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
-    %x = croq.alloc : !croq.tile<64x16xf32, shared>
-    %v = croq.alloc : !croq.tile<32x16xf32, shared>
-    // expected-error@+1 {{'croq.mma.exec' op operands must be f16 or bf16, got f32}}
+    %x = croq.alloc : !croq.tile<64x16xi32, shared>
+    %v = croq.alloc : !croq.tile<32x16xi32, shared>
+    // expected-error@+1 {{'croq.mma.exec' op operands must be f16, bf16, f32 or i8, got i32}}
     %c = croq.mma.exec row.row %z, %x, %v
   }
 }
@@ -1051,6 +1051,38 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %v = croq.alloc : !croq.tile<32x16xbf16, shared>
     // expected-error@+1 {{'croq.mma.exec' op accumulator of bf16 operands must be f32, got f16}}
     %c = croq.mma.exec row.row %h, %x, %v
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
+    %x = croq.alloc : !croq.tile<64x32xi8, shared>
+    %v = croq.alloc : !croq.tile<32x32xi8, shared>
+    // expected-error@+1 {{'croq.mma.exec' op accumulator of i8 operands must be i32, got f32}}
+    %c = croq.mma.exec row.row %z, %x, %v
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.mma.fill' op value for an accumulator of i32 must be an i32, got 5.000000e-01 : f32}}
+    %z = croq.mma.fill 0.5 : !croq.acc<64x32xi32>
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %h = croq.mma.fill 0 : !croq.acc<64x32xi32>
+    %v = croq.alloc : !croq.tile<64x32xf32, shared>
+    // expected-error@+1 {{'croq.mma.store' op tile of an i32 accumulator must be of i32, got f32}}
+    croq.mma.store %h => %v
   }
 }
 
@@ -1478,5 +1510,14 @@ croq.kernel @k () {
     %p = croq.alloc : !croq.tile<64x16xf16, shared>
     // expected-error@+1 {{'croq.await_stores' op in_flight must be in 0..7, got 8}}
     croq.await_stores in_flight 8
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.await_loads' op in_flight must be in 0..7, got 8}}
+    croq.await_loads in_flight 8
   }
 }

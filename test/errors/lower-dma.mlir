@@ -224,3 +224,33 @@ croq.kernel @odd_part (%p: !croq.tile<512x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+croq.kernel @whole dims(M) (%t: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.fill' op must fill a tile of constant extents, got !croq.tile<[M]x64xf16, global>}}
+    croq.fill %t, 0.0
+  }
+}
+
+// -----
+
+croq.kernel @by_one_thread (%t: !croq.tile<32x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-note@+1 {{they part because of this}}
+    croq.parallel (%i) in (64) : thread {
+      // expected-error@+1 {{'croq.fill' op must be executed by all threads of its scope, got it where they part}}
+      croq.fill %t, 0.0
+    }
+  }
+}
+
+// -----
+
+croq.kernel @between_arguments dims(M) (%t: !croq.tile<[M]x64xf16, global>, %u: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.copy' op must copy tiles of constant extents between arguments, got !croq.tile<[M]x64xf16, global> and !croq.tile<[M]x64xf16, global>}}
+    croq.copy %t => %u engine(threads)
+  }
+}

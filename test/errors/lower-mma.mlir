@@ -1,13 +1,114 @@
 // RUN: croq-opt --allow-unregistered-dialect --lower-mma --split-input-file --verify-diagnostics %s
 
 builtin.module attributes {croq.target = "sm_80"} {
-  croq.kernel @target () {
+  croq.kernel @grid () {
+    // expected-note@+1 {{the warps are those of this op}}
     croq.parallel (%i) in (1) : block {
-      %a = croq.alloc : !croq.tile<64x16xf16, shared, swizzle<32>>
-      %b = croq.alloc : !croq.tile<8x16xf16, shared, swizzle<32>>
-      %c = croq.mma.fill 0.0 : !croq.acc<64x8xf32>
-      // expected-error@+1 {{'croq.mma.exec' op must be compiled for a target with wgmma, got sm_80}}
+      // expected-error@+1 {{'croq.mma.fill' op must have rows and columns that 4 warps can share, multiples of 16 and 8 for each, got 24x16}}
+      %c = croq.mma.fill 0.0 : !croq.acc<24x16xf32>
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @some_warps () {
+    croq.parallel (%i) in (1) : block {
+      // expected-note@+1 {{this keeps threads apart}}
+      %t = croq.thread_id
+      %h = arith.constant 64 : index
+      %first = arith.cmpi ult, %t, %h : index
+      scf.if %first {
+        // expected-error@+1 {{must be executed by all warps of its role or block together}}
+        %c = croq.mma.fill 0.0 : !croq.acc<16x32xf32>
+      }
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @registers () {
+    croq.parallel (%i) in (1) : block {
+      // expected-error@+1 {{must need less than the 255 registers that a thread of a block of 128 threads has, got 256: !croq.acc<128x256xf32> takes 256 in each thread of 2x2 warps}}
+      %c = croq.mma.fill 0.0 : !croq.acc<128x256xf32>
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @depth () {
+    croq.parallel (%i) in (1) : block threads 32 {
+      %a = croq.alloc : !croq.tile<16x16xi8, shared, row_major>
+      %b = croq.alloc : !croq.tile<8x16xi8, shared, row_major>
+      %c = croq.mma.fill 0 : !croq.acc<16x8xi32>
+      // expected-error@+1 {{'croq.mma.exec' op K must be a multiple of 32, got 16}}
       %d = croq.mma.exec row.row %c, %a, %b
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @transposed_words () {
+    croq.parallel (%i) in (1) : block threads 32 {
+      // expected-note@+1 {{A is part of this buffer}}
+      %a = croq.alloc : !croq.tile<8x16xf32, shared, swizzle<64>>
+      %b = croq.alloc : !croq.tile<8x8xf32, shared, swizzle<32>>
+      %c = croq.mma.fill 0.0 : !croq.acc<16x8xf32>
+      // expected-error@+1 {{A: operands must be K-major unless their elements have 16 bits, got f32}}
+      %d = croq.mma.exec col.row %c, %a, %b
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @rows () {
+    croq.parallel (%i) in (1) : block threads 32 {
+      // expected-note@+1 {{B is part of this buffer}}
+      %b = croq.alloc : !croq.tile<8x20xf16, shared, row_major>
+      %a = croq.alloc : !croq.tile<16x16xf16, shared, swizzle<32>>
+      %p = croq.view %b [8, 16] from (0, 0)
+      %c = croq.mma.fill 0.0 : !croq.acc<16x8xf32>
+      // expected-error@+1 {{B: operands must have rows of a multiple of 16 bytes, got 40}}
+      %d = croq.mma.exec row.row %c, %a, %p
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @layout () {
+    croq.parallel (%i) in (1) : block threads 32 {
+      // expected-note@+1 {{A is part of this buffer}}
+      %a = croq.alloc : !croq.tile<16x16xf16, shared>
+      %b = croq.alloc : !croq.tile<8x16xf16, shared>
+      %c = croq.mma.fill 0.0 : !croq.acc<16x8xf32>
+      // expected-error@+1 {{A must have a layout, got !croq.tile<16x16xf16, shared>}}
+      %d = croq.mma.exec row.row %c, %a, %b
+    }
+  }
+}
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+  croq.kernel @odd_rows_of_results () {
+    croq.parallel (%i) in (1) : block threads 32 {
+      // expected-note@+1 {{the buffer is allocated here}}
+      %o = croq.alloc : !croq.tile<16x25xf16, shared, row_major>
+      %part = croq.view %o [16, 8] from (0, 0)
+      %c = croq.mma.fill 0.0 : !croq.acc<16x8xf32>
+      // expected-error@+1 {{'croq.mma.store' op must store to rows of a multiple of 4 bytes, got 50}}
+      croq.mma.store %c => %part
     }
   }
 }

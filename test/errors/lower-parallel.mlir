@@ -97,18 +97,6 @@ croq.kernel @budgets () {
 
 // -----
 
-builtin.module attributes {croq.target = "sm_80"} {
-  croq.kernel @no_setmaxnreg () {
-    croq.parallel (%b) in (1) : block {
-      // expected-error@+1 {{'croq.role' op must have no register budget on sm_80}}
-      croq.role "a" warpgroups [0, 1) registers 40 {
-      }
-    }
-  }
-}
-
-// -----
-
 // expected-error@+1 {{'builtin.module' op target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_75'}}
 builtin.module attributes {croq.target = "sm_75"} {
   croq.kernel @k () {

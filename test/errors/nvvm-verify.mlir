@@ -403,6 +403,22 @@ llvm.func @f(%x: f32) {
 
 // -----
 
+llvm.func @f(%x: f32) {
+  // expected-error@+1 {{'nvvm.convert.float.to.tf32' op rnd must be rn, rz or rna, got none}}
+  %q = nvvm.convert.float.to.tf32 %x
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%x: f32) {
+  // expected-error@+1 {{'nvvm.convert.float.to.tf32' op relu must only be given with rn or rz, got rna}}
+  %q = nvvm.convert.float.to.tf32 %x {relu = true, rnd = #nvvm.fp_rnd_mode<rna>}
+  llvm.return
+}
+
+// -----
+
 llvm.func @f(%s: !llvm.ptr<3>) {
   // expected-error@+1 {{'nvvm.ldmatrix' op must have 1, 2 or 4 matrices, got 3}}
   %q = nvvm.ldmatrix %s {num = 3 : i32, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} : (!llvm.ptr<3>) -> i32

@@ -264,6 +264,42 @@ ptx.module version "8.0" target "sm_90a" {
 
 ptx.module version "8.0" target "sm_90a" {
   ptx.entry @k parameters [] {
+    %p = ptx.undef : !ptx.pred<"%p0">
+    %r = ptx.undef : !ptx.reg<b32, "%r0">
+    %old = ptx.undef : !ptx.reg<b32, "%r1">
+    // expected-error@+1 {{the result otherwise must have the type and register of the result, !ptx.reg<b32, "%r2">, got !ptx.reg<b32, "%r1">}}
+    %a = ptx.ld if %p else %old shared b32 [%r] : !ptx.reg<b32, "%r2">
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %p = ptx.undef : !ptx.pred
+    %r = ptx.undef : !ptx.reg<b32>
+    // expected-error@+1 {{a guard must come with the result otherwise}}
+    %a = "ptx.ld"(%r, %p) <{space = #ptx<space shared>, type = #ptx<type b32>, operandSegmentSizes = array<i32: 1, 0, 1>}> : (!ptx.reg<b32>, !ptx.pred) -> !ptx.reg<b32>
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %r = ptx.undef : !ptx.reg<b32>
+    // expected-error@+1 {{negated must come with a guard, got none}}
+    %a = "ptx.ld"(%r) <{space = #ptx<space shared>, type = #ptx<type b32>, negated, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!ptx.reg<b32>) -> !ptx.reg<b32>
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
     %d = ptx.undef : !ptx.reg<b64>
     // expected-error@+1 {{order must be one of weak, volatile, relaxed.cta}}
     ptx.st global b32 order "acquire.gpu" [%d], 0

@@ -56,3 +56,47 @@ croq.kernel @multicast dims(M, K) (%src: !croq.tile<[M]x[K]xf16, global>) {
     }
   }
 }
+
+// -----
+
+croq.kernel @rearranged (%src: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    // expected-error@+1 {{'croq.copy' op with engine tma: must copy elements in their order, got transpose}}
+    croq.copy %src => %t transpose(1, 0) engine(tma)
+  }
+}
+
+// -----
+
+croq.kernel @rearranged_by_cp_async (%src: !croq.tile<62x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    // expected-error@+1 {{'croq.copy' op with engine cp_async: must copy elements in their order, got pad}}
+    croq.copy %src => %t pad([1, 0], [1, 0], 0.0) engine(cp_async)
+  }
+}
+
+// -----
+
+croq.kernel @in_place (%src: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // expected-note@+1 {{the buffer is here}}
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    // expected-error@+1 {{'croq.copy' op source and destination must not overlap, got parts of one buffer that may}}
+    croq.copy %t => %t transpose(1, 0)
+  }
+}
+
+// -----
+
+croq.kernel @shifted (%src: !croq.tile<64x64xf16, global>, %k: index) {
+  croq.parallel (%i) in (4) : block {
+    // expected-note@+1 {{the buffer is here}}
+    %t = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %to = croq.view %t [32, 64] from (%k, 0)
+    %from = croq.view %t [32, 64] from (0, 0)
+    // expected-error@+1 {{'croq.copy' op source and destination must not overlap, got parts of one buffer that may}}
+    croq.copy %from => %to
+  }
+}

@@ -345,4 +345,19 @@ gpu.module @a {
     llvm.store %7, %o : f32, !llvm.ptr<1>
     llvm.return
   }
+
+  // Forms of mma.sync, and the operands of tf32.
+  // CHECK-LABEL: ptx.entry @products
+  // CHECK:       [[T:%[0-9]+]] = ptx.cvt rna.tf32 from f32 %{{[0-9]+}} : !ptx.reg<b32>
+  // CHECK:       ptx.mma.sync "m16n8k16.row.col.f16.f16.f16.f16" %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} : !ptx.group<b32 x 2>
+  // CHECK:       ptx.mma.sync "m16n8k8.row.col.f32.tf32.tf32.f32" %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} : !ptx.group<f32 x 4>
+  // CHECK:       ptx.mma.sync "m16n8k32.row.col.satfinite.s32.s8.u8.s32" %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} : !ptx.group<b32 x 4>
+  llvm.func @products(%f: f32, %i: i32) attributes {nvvm.kernel} {
+    %v = llvm.bitcast %i : i32 to vector<2xf16>
+    %t = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+    %0 = nvvm.mma.sync A[%v, %v, %v, %v] B[%v, %v] C[%v, %v] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>, vector<2xf16>, vector<2xf16>) -> !llvm.struct<(vector<2xf16>, vector<2xf16>)>
+    %1 = nvvm.mma.sync A[%t, %t, %t, %t] B[%t, %t] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    %2 = nvvm.mma.sync A[%i, %i, %i, %i] B[%i, %i] C[%i, %i, %i, %i] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, intOverflowBehavior = #nvvm.mma_int_overflow<satfinite>, multiplicandAPtxType = #nvvm.mma_type<s8>, multiplicandBPtxType = #nvvm.mma_type<u8>, shape = #nvvm.shape<m = 16, n = 8, k = 32>} : (i32, i32, i32) -> !llvm.struct<(i32, i32, i32, i32)>
+    llvm.return
+  }
 }

@@ -372,7 +372,8 @@ gpu.module @a {
     llvm.return
   }
 
-  // Conditionals: a few instructions get guards; else there are branches.
+  // Conditionals: a few instructions get guards (what stores need is computed outside, by
+  // --predicate-branches); else there are branches.
   // CHECK-LABEL: ptx.entry @conditionals
   // CHECK-SAME:  parameters [#ptx.parameter<"conditionals_param_0", u32>, #ptx.parameter<"conditionals_param_1", u64>] {
   // CHECK-NEXT:  [[V0:%[0-9]+]] = ptx.ld_param u32 "conditionals_param_0" : !ptx.reg<b32>
@@ -409,8 +410,8 @@ gpu.module @a {
     %c0 = arith.constant 0 : i32
     %c5 = arith.constant 5 : i32
     %small = arith.cmpi slt, %a, %c5 : i32
+    %q = llvm.getelementptr %o[%a] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
     scf.if %small {
-      %q = llvm.getelementptr %o[%a] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
       llvm.store %a, %q : i32, !llvm.ptr<1>
     }
     scf.if %small {

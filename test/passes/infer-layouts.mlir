@@ -163,3 +163,25 @@ croq.kernel @panels dims(M) (%p: !croq.tile<[M]x112xf16, global>) {
     croq.copy %c => %rest
   }
 }
+
+// -----
+
+// What a copy reads or writes along columns is swizzled, as wide as its rows allow; a copy
+// that permutes other dims keeps rows.
+// CHECK: croq.kernel @transposed
+croq.kernel @transposed (%x: !croq.tile<4x64x32xf32, global>, %y: !croq.tile<4x32x64xf32, global>,
+    %z: !croq.tile<64x4x32xf32, global>, %odd: !croq.tile<9x8x4xf32, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: croq.alloc : !croq.tile<4x64x32xf32, shared, swizzle<128>>
+    %t = croq.alloc : !croq.tile<4x64x32xf32, shared>
+    // CHECK: croq.alloc : !croq.tile<4x8x9xf32, shared, row_major>
+    %u = croq.alloc : !croq.tile<4x8x9xf32, shared>
+    // CHECK: croq.alloc : !croq.tile<4x64x32xf32, shared, row_major>
+    %v = croq.alloc : !croq.tile<4x64x32xf32, shared>
+    croq.copy %x => %t
+    croq.copy %t => %y transpose(0, 2, 1)
+    croq.copy %odd => %u transpose(2, 1, 0)
+    croq.copy %x => %v
+    croq.copy %v => %z transpose(1, 0, 2)
+  }
+}

@@ -626,3 +626,30 @@ croq.kernel @all_arrive (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// A filled tile of global memory is handed on to the threads that add to it, and in each
+// iteration the sums of the one before; a tile that is only stored to is not.
+// CHECK: croq.kernel @global_tiles
+croq.kernel @global_tiles (%x: !croq.tile<16x8xf32, global>, %y: !croq.tile<16x8xf32, global>,
+    %z: !croq.tile<16x8xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 128 {
+    // CHECK: croq.fill %y
+    // CHECK-NEXT: croq.copy
+    croq.fill %y, 0.0
+    croq.copy %x => %z engine(threads)
+    // CHECK-NEXT: croq.foreach
+    // CHECK-NEXT: croq.barrier
+    croq.foreach %k in 2 {
+      croq.parallel (%r, %c) in (16, 8) : thread {
+        %last = arith.constant 15 : index
+        %up = arith.subi %last, %r : index
+        %old = croq.load %y[%up, %c]
+        croq.store %old, %y[%up, %c]
+      }
+    }
+    // CHECK-NOT: croq.barrier
+    croq.copy %x => %z engine(threads)
+  }
+}

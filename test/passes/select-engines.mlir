@@ -130,3 +130,35 @@ builtin.module attributes {croq.target = "sm_80"} {
     }
   }
 }
+
+// -----
+
+// Bulk copies keep elements in their order: threads transpose and pad. Between arguments
+// there is nothing for TMA to do. Parts of one buffer that are apart can be copied.
+// CHECK: croq.kernel @rearranged
+croq.kernel @rearranged dims(M, N multiple_of 8) (
+    %a: !croq.tile<[M]x[N]xf16, global>, %b: !croq.tile<[N]x[M]xf16, global>) {
+  croq.parallel (%i, %j) in (4, 4) : block {
+    %t = croq.alloc : !croq.tile<32x64xf16, shared, swizzle<128>>
+    %wide = croq.alloc : !croq.tile<2x32x80xf16, shared, row_major>
+    %from = croq.subspan %a [32, 64] tile (%i, %j)
+    %to = croq.subspan %b [64, 32] tile (%j, %i)
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(tma)
+    croq.copy %from => %t
+    // CHECK: croq.copy {{%.*}} => {{%.*}} transpose(1, 0) engine(threads)
+    // expected-remark@+1 {{'croq.copy' op is made by threads: must copy elements in their order, got transpose}}
+    croq.copy %t => %to transpose(1, 0)
+    %first = croq.slot %wide[0]
+    %second = croq.slot %wide[1]
+    // CHECK: croq.copy_async {{%.*}} => {{%.*}} pad([0, 8], [0, 8], 1.000000e+00) engine(threads)
+    // expected-remark@+1 {{'croq.copy_async' op is made by threads: must copy elements in their order, got pad}}
+    %f = croq.copy_async %from => %first pad([0, 8], [0, 8], 1.0)
+    croq.await %f
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+    // expected-remark@+1 {{'croq.copy' op is made by threads: must copy between global and shared memory, got shared to shared}}
+    croq.copy %first => %second
+    // CHECK: croq.copy {{%.*}} => {{%.*}} transpose(1, 0) engine(threads)
+    // expected-remark@+1 {{'croq.copy' op is made by threads: must copy between global and shared memory, got global to global}}
+    croq.copy %from => %to transpose(1, 0)
+  }
+}

@@ -22,10 +22,10 @@ TARGET = "sm_90a"
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.mlir"))
 
 
-def parse(text: str) -> ModuleOp:
+def parse(text: str, target: str = TARGET) -> ModuleOp:
     """A module from its text."""
     module = parse_text(new_context(), text, "kernel.mlir")
-    set_target(module, TARGET)
+    set_target(module, target)
     return module
 
 

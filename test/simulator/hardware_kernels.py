@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from croqtile_mlir.compiler import ir_after, source_of
+from croqtile_mlir.compiler import compile, ir_after, source_of
 from croqtile_mlir.simulator.faults import Fault
 from croqtile_mlir.simulator.loading import Loaded
+from croqtile_mlir.simulator.ptx.kernel import executable as ptx_executable
 from croqtile_mlir.simulator.simulate import Options, Report, load, run_loaded
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -170,6 +171,14 @@ def store_lane(value: str, name: str, type_: str = "i32") -> str:
 def run_text(text: str, arrays: Sequence[NDArray[Any]], policy: str = "rr") -> Report:
     """Run a kernel on arrays, which change in place."""
     return run_loaded(loaded(text), arrays, Options(policy))
+
+
+def run_ptx(text: str, arrays: Sequence[NDArray[Any]], target: str) -> None:
+    """Run the PTX text of a kernel, as it is for a target; arrays change in place."""
+    kernel = compile(text.replace('"sm_90a"', f'"{target}"'))
+    executable = ptx_executable(kernel.ptx, kernel.plan)
+    state = Loaded(executable, kernel.plan, "ptx")
+    run_loaded(state, arrays, Options(checks=False)).check()
 
 
 def run_right(text: str, arrays: Sequence[NDArray[Any]], policy: str = "rr") -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from .hardware_kernels import Tile, kernel_text, run_right, store_lane
+from .hardware_kernels import Tile, kernel_text, run_ptx, run_right
 
 Array = NDArray[Any]
 DTYPES: dict[str, np.dtype[Any]] = {
@@ -91,14 +91,10 @@ MMA = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "k", "sums"), MMA)
-def test_mma(kind: str, k: int, sums: str) -> None:
-    rng = np.random.default_rng(k)
-    a, b = small(rng, (16, k), kind), small(rng, (8, k), kind)
-    dtype = {"f32": np.float32, "f16": np.float16, "s32": np.int32}[sums]
-    c = rng.integers(-9, 10, (16, 8)).astype(dtype)
-    inputs = np.concatenate([fragment_a(a), fragment_b(b), fragment_c(c)])
-    counts = [len(fragment_a(a)), len(fragment_b(b)), len(fragment_c(c))]
+def product_text(kind: str, k: int, sums: str, counts: list[int], overflow: str) -> str:
+    """
+    A kernel of `mma.sync`: registers of A, B and C are rows of `x`, those of D of `y`.
+    """
     operand = "vector<2xf16>" if kind == "f16" else "i32"
     result = {"f32": "f32", "f16": "vector<2xf16>", "s32": "i32"}[sums]
     types = [operand] * (counts[0] + counts[1]) + [result] * counts[2]
@@ -116,28 +112,105 @@ def test_mma(kind: str, k: int, sums: str) -> None:
         group = ", ".join(f"%r{n}" for n in range(first, first + count))
         groups.append(f"{name}[{group}]")
         first += count
-    overflow = (
-        "intOverflowBehavior = #nvvm.mma_int_overflow<wrapped>, "
+    behaviour = (
+        f"intOverflowBehavior = #nvvm.mma_int_overflow<{overflow}>, "
         if sums == "s32"
         else ""
     )
     struct = f"!llvm.struct<({', '.join([result] * counts[2])})>"
     body += f"""%d = nvvm.mma.sync {" ".join(groups)} {{
-  layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, {overflow}
+  layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, {behaviour}
   multiplicandAPtxType = #nvvm.mma_type<{kind}>,
   multiplicandBPtxType = #nvvm.mma_type<{kind}>,
   shape = #nvvm.shape<m = 16, n = 8, k = {k}>}}
   : ({operand}, {operand}, {result}) -> {struct}
 """
     for number in range(counts[2]):
-        body += f"%e{number} = llvm.extractvalue %d[{number}] : {struct}\n"
-        body += store_lane(f"e{number}", f"y{number}", result)
-    outputs = [np.zeros(32, np.int32) for _ in range(counts[2])]
-    tiles = [Tile("x", "i32", inputs.shape)]
-    tiles += [Tile(f"y{number}", "i32", (32,)) for number in range(counts[2])]
-    run_right(kernel_text(tiles, body), (inputs, *outputs))
+        body += f"""%e{number} = llvm.extractvalue %d[{number}] : {struct}
+%t{number} = llvm.getelementptr %y[%lane_offset]
+  : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+%u{number} = llvm.getelementptr %t{number}[{128 * number}]
+  : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8
+llvm.store %e{number}, %u{number} : {result}, !llvm.ptr<1>
+"""
+    tiles = [Tile("x", "i32", (sum(counts), 32)), Tile("y", "i32", (counts[2], 32))]
+    return kernel_text(tiles, body)
+
+
+def product(
+    a: Array, b: Array, c: Array, kind: str, sums: str, level: str, overflow: str
+) -> Array:
+    """D as a kernel computes it at a level: its registers."""
+    parts = [fragment_a(a), fragment_b(b), fragment_c(c)]
+    counts = [len(part) for part in parts]
+    text = product_text(kind, a.shape[1], sums, counts, overflow)
+    found = np.zeros((counts[2], 32), np.int32)
+    arrays = (np.concatenate(parts), found)
+    if level == "ptx":
+        run_ptx(text, arrays, "sm_80")
+    else:
+        run_right(text, arrays)
+    return found
+
+
+LEVELS = ("nvvm", "ptx")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("kind", "k", "sums"), MMA)
+def test_mma(kind: str, k: int, sums: str, level: str) -> None:
+    rng = np.random.default_rng(k)
+    a, b = small(rng, (16, k), kind), small(rng, (8, k), kind)
+    dtype = {"f32": np.float32, "f16": np.float16, "s32": np.int32}[sums]
+    c = rng.integers(-9, 10, (16, 8)).astype(dtype)
+    found = product(a, b, c, kind, sums, level, "wrapped")
     exact = a.astype(np.float64) @ b.astype(np.float64).T + c
-    np.testing.assert_array_equal(np.stack(outputs), fragment_c(exact.astype(dtype)))
+    np.testing.assert_array_equal(found, fragment_c(exact.astype(dtype)))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("kind", "k", "sums"), [m for m in MMA if m[2] != "s32"])
+def test_mma_of_fractions(kind: str, k: int, sums: str, level: str) -> None:
+    rng = np.random.default_rng(k + 1)
+    a, b = (
+        rng.standard_normal(shape).astype(np.float32).astype(DTYPES[kind])
+        for shape in ((16, k), (8, k))
+    )
+    dtype = {"f32": np.float32, "f16": np.float16}[sums]
+    c = rng.standard_normal((16, 8)).astype(dtype)
+    if kind == "tf32":
+        # What the hardware reads of them.
+        a, b = ((x.view(np.uint32) & 0xFFFFE000).view(np.float32) for x in (a, b))
+    found = product(a, b, c, kind, sums, level, "wrapped")
+    exact = fragment_c(
+        (a.astype(np.float64) @ b.astype(np.float64).T + c).astype(dtype)
+    )
+    bound = 2e-3 if sums == "f16" else 1e-6
+    np.testing.assert_allclose(
+        found.view(dtype).astype(np.float64),
+        exact.view(dtype).astype(np.float64),
+        rtol=bound,
+        atol=4 * bound,
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("overflow", ["wrapped", "satfinite"])
+@pytest.mark.parametrize("kind", ["s8", "u8"])
+def test_integers_beyond_32_bits(kind: str, overflow: str, level: str) -> None:
+    rng = np.random.default_rng(8)
+    limits = np.iinfo(DTYPES[kind])
+    a, b = (
+        rng.integers(limits.min, limits.max + 1, shape).astype(DTYPES[kind])
+        for shape in ((16, 32), (8, 32))
+    )
+    c = rng.choice([-(2**31), 2**31 - 1], (16, 8)).astype(np.int32)
+    found = product(a, b, c, kind, "s32", level, overflow)
+    exact = a.astype(np.int64) @ b.astype(np.int64).T + c
+    assert exact.max() > 2**31 - 1
+    if overflow == "satfinite":
+        exact = np.clip(exact, -(2**31), 2**31 - 1)
+    np.testing.assert_array_equal(found, fragment_c(exact.astype(np.int32)))
 
 
 # wgmma, K-major without a swizzle: core matrices of 8 rows of 16 bytes.

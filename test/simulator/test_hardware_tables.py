@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.tables import Table, tables
+from support.warp_tables import warp_tables
 
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.simulator.simulate import Options, load, run_loaded
@@ -14,8 +15,12 @@ from croqtile_mlir.simulator.simulate import Options, load, run_loaded
 RECORDED = json.loads((Path(__file__).parent / "hopper_tables.json").read_text())
 
 
-@pytest.mark.parametrize("table", list(tables()), ids=lambda table: table.name)
+@pytest.mark.parametrize(
+    "table", [*tables(), *warp_tables()], ids=lambda table: table.name
+)
 def test_as_recorded_on_an_h200(table: Table) -> None:
+    if table.name not in RECORDED:
+        pytest.skip("not recorded yet: run test/device/check_tables.py --record")
     arrays = table.inputs()
     report = run_loaded(load(source_of(table.text)), arrays, Options("late"))
     assert not report.faults, "\n".join(str(f.diagnostic()) for f in report.faults)

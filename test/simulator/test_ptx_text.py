@@ -8,15 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.tables import Table, tables
+from support.warp_tables import warp_tables
 
 import croqtile_mlir as croq
+from croqtile_mlir.compiler import source_of
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.simulator.loading import Loaded
 from croqtile_mlir.simulator.ptx.kernel import executable
 from croqtile_mlir.simulator.ptx.tensors import swizzled
 from croqtile_mlir.simulator.ptx.text import Address, parse
-from croqtile_mlir.simulator.simulate import Options, run_loaded
+from croqtile_mlir.simulator.simulate import Options, load, run_loaded
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 RECORDED = json.loads((Path(__file__).parent / "hopper_tables.json").read_text())
@@ -68,11 +70,20 @@ def test_products(name: str, m: int, n: int, k: int):
     assert error < (1e-2 if "f16acc" in name else 1e-3)
 
 
-@pytest.mark.parametrize("table", list(tables()), ids=lambda table: table.name)
+@pytest.mark.parametrize(
+    "table", [*tables(), *warp_tables()], ids=lambda table: table.name
+)
 def test_layouts_are_those_of_an_h200(table: Table):
     arrays = table.inputs()
     execute(croq.compile(table.text), *arrays)
-    assert table.digest(arrays) == RECORDED[table.name]
+    digest = table.digest(arrays)
+    if table.name in RECORDED:
+        assert digest == RECORDED[table.name]
+        return
+    # Not recorded on a device yet: the two levels agree.
+    arrays = table.inputs()
+    run_loaded(load(source_of(table.text)), arrays, Options("late")).check()
+    assert table.digest(arrays) == digest
 
 
 def test_swizzles_permute_their_period():

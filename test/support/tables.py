@@ -2,8 +2,9 @@
 Small kernels at hardware level that lay open what the hardware does with layouts.
 
 Each copies raw bytes: what TMA writes for a swizzle, what it stores from raw bytes, the
-registers that a wgmma makes of raw operands and a descriptor, what stmatrix and ldmatrix
-move. The same text runs on a device and in the simulator, and must give the same bits.
+registers that a wgmma makes of raw operands and a descriptor. The same text runs on a
+device and in the simulator, and must give the same bits. `warp_tables` has those of
+instructions of a warp.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class Argument:
     dtype: str
     shape: tuple[int, ...]
     written: bool = False
+    values: str = ""
+    """What an input holds, where that is not what the table says."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,10 @@ class Table:
     text: str
     arguments: tuple[Argument, ...]
     values: str = "bytes"
-    """What inputs hold: any `bytes`, or small integers of a type (`f16`)."""
+    """
+    What inputs hold: `bytes` that make no infinity or NaN, any `words`, `fractions` of
+    all sizes in f32, or small integers of a type (`f16`).
+    """
 
     def inputs(self) -> tuple[NDArray[Any], ...]:
         """An array for each argument, the same every time; outputs start at 0."""
@@ -61,11 +67,18 @@ class Table:
     def _random(self, rng: np.random.Generator, arg: Argument) -> NDArray[Any]:
         dtype = _DTYPES[arg.dtype]
         count = int(np.prod(arg.shape)) * dtype.itemsize
-        if self.values == "bytes":
+        values = arg.values or self.values
+        if values in ("bytes", "words"):
             # No infinities or NaN: their payloads are not what is looked at.
-            data = rng.integers(0, 120, count).astype(np.uint8)
+            last = 120 if values == "bytes" else 256
+            data = rng.integers(0, last, count).astype(np.uint8)
+        elif values == "fractions":
+            wide = rng.standard_normal(count // 4) * 2.0 ** rng.integers(
+                -40, 40, count // 4
+            )
+            data = wide.astype(np.float32).view(np.uint8)
         else:
-            element = _DTYPES[self.values]
+            element = _DTYPES[values]
             small = rng.integers(-4, 5, count // element.itemsize)
             data = small.astype(np.float32).astype(element).view(np.uint8)
         return data.view(dtype).reshape(arg.shape)
@@ -89,13 +102,14 @@ _DTYPES: Mapping[str, np.dtype[Any]] = {
 }
 
 
-def _kernel(
+def table_of(
     name: str,
     arguments: Sequence[Argument],
     maps: Sequence[tuple[str, tuple[int, ...], int]],
     shared_bytes: int,
     body: str,
     values: str = "bytes",
+    target: str = "sm_90a",
 ) -> Table:
     """A kernel of one block; `maps` are argument, box and swizzle of tensor maps."""
     byval = (
@@ -117,13 +131,13 @@ def _kernel(
         for arg in arguments
     ]
     text = f"""
-builtin.module attributes {{croq.target = "sm_90a", gpu.container_module}} {{
+builtin.module attributes {{croq.target = "{target}", gpu.container_module}} {{
   gpu.module @{name}_module {{
     llvm.mlir.global external @smem() {{addr_space = 3 : i32, alignment = 1024 : i64}} : !llvm.array<0 x i8>
     llvm.func @{name}({", ".join(params)}) attributes {{nvvm.kernel, nvvm.reqntid = array<i32: {THREADS}, 1, 1>, nvvm.minctasm = 1 : i32,
         croq.launch = {{args = [{", ".join(args)}], dims = [], params = [{", ".join(records)}],
         grid = affine_map<() -> (1, 1, 1)>, block = {THREADS} : i64, shared_bytes = {shared_bytes} : i64,
-        checks = [], target = "sm_90a"}}}} {{
+        checks = [], target = "{target}"}}}} {{
       %smem = llvm.mlir.addressof @smem : !llvm.ptr<3>
       %tid = nvvm.read.ptx.sreg.tid.x : i32
       %zero = arith.constant 0 : i32
@@ -141,7 +155,7 @@ builtin.module attributes {{croq.target = "sm_90a", gpu.container_module}} {{
     return Table(name, text, tuple(arguments), values)
 
 
-def _copy_words(words: int, source: str, target: str) -> str:
+def copy_words(words: int, source: str, target: str) -> str:
     """All threads copy 32-bit words between two pointers."""
     spaces = {"data": "3"}
     a, b = spaces.get(source, "1"), spaces.get(target, "1")
@@ -188,8 +202,8 @@ def tma_load(width: int, bits: int, rows: int) -> Table:
       }} do {{
         scf.yield
       }}
-{_copy_words(size // 4, "data", "image")}"""
-    return _kernel(
+{copy_words(size // 4, "data", "image")}"""
+    return table_of(
         f"tma_load_{width}_{bits}_{rows}",
         (source, image),
         [("source", (rows, cols), width)],
@@ -207,13 +221,13 @@ def tma_store(width: int, bits: int, rows: int) -> Table:
     target = Argument(
         "target", {8: "i8", 16: "f16", 32: "f32"}[bits], (rows, cols), written=True
     )
-    body = f"""{_copy_words(size // 4, "image", "data")}{_PUBLISH}
+    body = f"""{copy_words(size // 4, "image", "data")}{_PUBLISH}
       scf.if %first {{
         nvvm.cp.async.bulk.tensor.global.shared.cta %target_map, %data, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
         nvvm.cp.async.bulk.commit.group
         nvvm.cp.async.bulk.wait_group 0
       }}"""
-    return _kernel(
+    return table_of(
         f"tma_store_{width}_{bits}_{rows}",
         (image, target),
         [("target", (rows, cols), width)],
@@ -290,97 +304,18 @@ def wgmma(
             f"{register}, !llvm.ptr<1>",
         ]
     majors = ("mn" if a_mn else "k") + ("mn" if b_mn else "k")
-    return _kernel(
+    return table_of(
         f"wgmma_{width}_{n}_{inputs}_{result}_{majors}",
         (image, dump),
         [],
         start,
-        _copy_words(words, "image", "data") + _PUBLISH + "\n" + "\n".join(lines),
+        copy_words(words, "image", "data") + _PUBLISH + "\n" + "\n".join(lines),
         inputs,
     )
 
 
 def _signed(value: int) -> int:
     return value - (1 << 64) if value >> 63 else value
-
-
-def matrices(count: int, layout: str, store: bool) -> Table:
-    """What stmatrix writes of, or ldmatrix reads into, the registers of one warp each."""
-    size = THREADS * 16
-    image = Argument("image", "i32", (count * THREADS,))
-    dump_words = size // 4 if store else count * THREADS
-    dump = Argument("dump", "i32", (dump_words,), written=True)
-    attributes = (
-        f"layout = #nvvm.mma_layout<{layout}>, "
-        "shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>, "
-        "eltType = #nvvm.ld_st_matrix_elt_type<b16>"
-    )
-    struct = f"!llvm.struct<({', '.join(['i32'] * count)})>" if count > 1 else "i32"
-    names = [f"%r{index}" for index in range(count)]
-    lines = [
-        "      %mine = arith.muli %tid, %four : i32",
-        "      %sixteen = arith.constant 16 : i32",
-        "      %row = arith.muli %tid, %sixteen : i32",
-        "      %address = llvm.getelementptr %data[%row] : "
-        "(!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8",
-    ]
-    target = "image" if store else "dump"
-    for index in range(count):
-        lines += [
-            f"      %p{index} = llvm.getelementptr %{target}[{index * THREADS * 4}] : "
-            "(!llvm.ptr<1>) -> !llvm.ptr<1>, i8",
-            f"      %q{index} = llvm.getelementptr %p{index}[%mine] : "
-            "(!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8",
-        ]
-    if store:
-        lines += [
-            f"      %r{index} = llvm.load %q{index} {{alignment = 4 : i64}} : "
-            "!llvm.ptr<1> -> i32"
-            for index in range(count)
-        ]
-        # Every byte of the dump is written first: with fewer than 4 matrices stmatrix
-        # leaves some rows alone.
-        body = (
-            _fill_shared(size)
-            + "\n      nvvm.barrier\n"
-            + "\n".join(lines)
-            + f"\n      nvvm.stmatrix %address, {', '.join(names)} {{{attributes}}} : "
-            f"!llvm.ptr<3>, {', '.join(['i32'] * count)}\n      nvvm.barrier"
-            + _copy_words(dump_words, "data", "dump")
-        )
-    else:
-        image = Argument("image", "i32", (size // 4,))
-        loaded = [
-            f"      %all = nvvm.ldmatrix %address {{num = {count} : i32, {attributes}}}"
-            f" : (!llvm.ptr<3>) -> {struct}"
-        ]
-        for index in range(count):
-            value = f"%r{index}" if count > 1 else "%all"
-            if count > 1:
-                loaded.append(
-                    f"      {value} = llvm.extractvalue %all[{index}] : {struct}"
-                )
-            loaded.append(
-                f"      llvm.store {value}, %q{index} {{alignment = 4 : i64}} : i32, "
-                "!llvm.ptr<1>"
-            )
-        body = (
-            _copy_words(size // 4, "image", "data")
-            + "\n      nvvm.barrier\n"
-            + "\n".join(lines + loaded)
-        )
-    verb = "stmatrix" if store else "ldmatrix"
-    return _kernel(f"{verb}_{count}_{layout}", (image, dump), [], BASE + size, body)
-
-
-def _fill_shared(size: int) -> str:
-    return f"""
-      %fill_words = arith.constant {size // 4} : i32
-      scf.for %fill_i = %tid to %fill_words step %threads : i32 {{
-        %offset = arith.muli %fill_i, %four : i32
-        %to = llvm.getelementptr %data[%offset] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
-        llvm.store %fill_i, %to {{alignment = 4 : i64}} : i32, !llvm.ptr<3>
-      }}"""
 
 
 def tables() -> Iterator[Table]:
@@ -399,7 +334,3 @@ def tables() -> Iterator[Table]:
                 for n in (64, 128, 256):
                     yield wgmma(width, n, inputs, result, a_mn, b_mn)
         yield wgmma(width, 64, "e4m3", "f32", False, False)
-    for count in (1, 2, 4):
-        for layout in ("row", "col"):
-            yield matrices(count, layout, store=True)
-            yield matrices(count, layout, store=False)

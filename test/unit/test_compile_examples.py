@@ -91,6 +91,25 @@ def test_refused_options(options: dict[str, Any], message: str):
         croq.compile(MATMUL, **options)
 
 
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (5, {}, "source must be IR text, a path or what builds a module, got 5"),
+        (None, {}, "source must be IR text, .* got None"),
+        ("", {}, "source must be IR text or a path, got nothing"),
+        (MATMUL, {"dims": "M=4"}, "dims must be a mapping of names .* got M=4"),
+        (MATMUL, {"params": {4: 4}}, "name of a parameter must be an identifier"),
+        (MATMUL, {"schedule": 5}, "schedule must be a text, a list of passes"),
+        (MATMUL, {"schedule": ["cse", 5]}, "passes of a schedule must be texts"),
+    ],
+)
+def test_what_is_no_source_and_no_option(
+    source: Any, options: dict[str, Any], message: str
+):
+    with pytest.raises(croq.CompileError, match=message):
+        croq.compile(source, **options)
+
+
 def test_one_of_several_kernels():
     both = (EXAMPLES / "copy.mlir").read_text() + (EXAMPLES / "add.mlir").read_text()
     with pytest.raises(croq.CompileError, match=r"unless one is chosen .*copy, add"):

@@ -31,12 +31,14 @@ from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.passes.insert_barriers import InsertBarriersPass, barriers_of
 
 _HEAD = """
-croq.kernel @k dims(N) (%g: !croq.tile<[N]x64xf16, global>) {
+croq.kernel @k dims(N) (%g: !croq.tile<[N]x64xf16, global>,
+    %h: !croq.tile<[N]x64xf16, global>) {
   croq.parallel (%b) in (1) : block {
     %a0 = croq.alloc : !croq.tile<2x64x64xf16, shared, swizzle<128>>
     %a1 = croq.alloc : !croq.tile<3x64x64xf16, shared, swizzle<128>>
     %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
     %from = croq.subspan %g [64, 64] tile (%b, 0)
+    %to = croq.subspan %h [64, 64] tile (%b, 0)
     %other = arith.constant true
 """
 
@@ -91,11 +93,11 @@ class _Writer:
             case 0:
                 self.lines.append(f"croq.copy %from => {stage} engine(threads)")
             case 1:
-                self.lines.append(f"croq.copy {stage} => %from engine(threads)")
+                self.lines.append(f"croq.copy {stage} => %to engine(threads)")
             case 2:
                 self.lines.append(f"croq.copy %from => {stage} engine(tma)")
             case 3:
-                self.lines.append(f"croq.copy {stage} => %from engine(tma)")
+                self.lines.append(f"croq.copy {stage} => %to engine(tma)")
             case 4:
                 self.lines.append(f"croq.mma.store %zero => {stage}")
             case _:

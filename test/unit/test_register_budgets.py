@@ -39,7 +39,9 @@ def registers(*roles: tuple[int, int | None], wgmma: bool = False) -> int | None
         for op in module.walk()
         if isinstance(op, ParallelOp) and op.level.data is Level.Block
     ]
-    return entry_registers(block.body.block, 128 * first, architecture("sm_90a"))
+    return entry_registers(
+        new_context(), block.body.block, 128 * first, architecture("sm_90a")
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,13 @@ from croqtile_mlir.analysis.sync.from_hardware_events import (
     Step,
     is_memory,
 )
-from croqtile_mlir.analysis.sync.from_hardware_lanes import Lanes, active_lanes
+from croqtile_mlir.analysis.sync.from_hardware_lanes import (
+    Lanes,
+    active_lanes,
+    converged_lanes,
+)
 from croqtile_mlir.analysis.sync.from_hardware_lockstep import Lockstep
-from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices
+from croqtile_mlir.analysis.sync.from_hardware_matrices import Matrices, joined_products
 from croqtile_mlir.analysis.sync.from_hardware_meetings import meet
 from croqtile_mlir.analysis.sync.from_hardware_memory import Memory, Run
 from croqtile_mlir.analysis.sync.from_hardware_values import WARP_LANES, Values
@@ -113,7 +117,10 @@ class Warp:
         for step in steps:
             match step:
                 case Event() if step.kind in MEMORY:
-                    self.step.access(step, active_lanes(mask))
+                    active = active_lanes(mask)
+                    if step.lanes:
+                        self._converged(step, converged_lanes(mask))
+                    self.step.access(step, active)
                     if self._run is None:
                         self._run = Run(self.values, self.lanes, self.memory, self.warp)
                     self._run.add(step, mask)
@@ -121,7 +128,7 @@ class Warp:
                     actions = self._event(step, mask)
                     if actions:
                         self._flush(made)
-                        made += _joined(made, actions)
+                        made += joined_products(made, actions)
                 case If():
                     self._branch(made, step, mask)
                 case For():
@@ -136,7 +143,7 @@ class Warp:
 
     def _branch(self, made: list[Statement], step: If, mask: Mask) -> None:
         condition = self.conditions.read(step.condition)
-        memory = is_memory(step) and not step.results
+        memory = is_memory(step, condition.divergent) and not step.results
         if condition.open and not memory:
             raise NotModelled(
                 step.op, "a condition that is not known, or not the same in all lanes"
@@ -252,8 +259,8 @@ class Warp:
             case Kind.BARRIER | Kind.CLUSTER:
                 self._converged(event, active)
                 return [meet(event, exprs, self.values)]
-            case Kind.WARP_SYNC:
-                self._converged(event, active)
+            case Kind.WARP_SYNC | Kind.WARP:
+                self._converged(event, converged_lanes(mask))
                 return []
             case Kind.EXIT:
                 if len(active) != WARP_LANES:
@@ -382,15 +389,3 @@ class Warp:
                     hint="take it out of the condition that lanes differ in",
                 )
             )
-
-
-def _joined(made: list[Statement], actions: list[Statement]) -> list[Statement]:
-    """Products that follow each other are one operation: they run in order."""
-    last, following = made[-1] if made else None, actions[0]
-    if not isinstance(last, Start) or not isinstance(following, Start):
-        return actions
-    if last.queue != "wgmma" or following.queue != "wgmma":
-        return actions
-    del made[-1]
-    accesses = dict.fromkeys((*last.accesses, *following.accesses))
-    return [replace(last, accesses=tuple(accesses))]

@@ -24,6 +24,8 @@ class Condition:
     mask: Mask
     shared: Expr
     open: tuple[Expr, ...]
+    divergent: bool
+    """Whether lanes may differ in what is not known."""
 
     @property
     def is_mixed(self) -> bool:
@@ -62,4 +64,5 @@ class Conditions:
                 unknown.append(factor)
             else:
                 shared = make.apply("and", factor, shared)
-        return Condition(mask, shared, tuple(unknown))
+        divergent = any(map(self.values.varies, unknown))
+        return Condition(mask, shared, tuple(unknown), divergent)

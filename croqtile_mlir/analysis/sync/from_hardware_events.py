@@ -70,6 +70,9 @@ class Kind(Enum):
     WARP_SYNC = auto()
     """[mask]."""
 
+    WARP = auto()
+    """All lanes of a warp must execute it; it orders nothing."""
+
     BARRIER = auto()
     """[identity, threads]; `reads_only` where it only arrives."""
 
@@ -93,6 +96,8 @@ class Event:
     size: int = 0
     queue: str = ""
     reads_only: bool = False
+    lanes: int = 0
+    """Of what whole warps execute: the address is that of the first so many lanes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,15 +128,21 @@ class If:
 Step = Event | For | If
 
 
-def is_memory(step: Step) -> bool:
-    """Whether all that a step does is loads and stores."""
+def is_memory(step: Step, divergent: bool = False) -> bool:
+    """
+    Whether all that a step does is loads and stores, and what orders nothing.
+
+    `divergent`: where lanes may go different ways, none of whole warps.
+    """
     match step:
         case Event():
-            return step.kind in MEMORY
+            of_warps = step.kind is Kind.WARP or bool(step.lanes)
+            return (step.kind in MEMORY or of_warps) and not (divergent and of_warps)
         case For():
-            return all(map(is_memory, step.body))
+            return all(is_memory(inner, divergent) for inner in step.body)
         case If():
-            return all(map(is_memory, (*step.then, *step.otherwise)))
+            inside = (*step.then, *step.otherwise)
+            return all(is_memory(inner, divergent) for inner in inside)
 
 
 def walk(steps: Sequence[Step]) -> Iterator[Step]:

@@ -177,3 +177,12 @@ def active_lanes(mask: Mask) -> list[int]:
 
     active = np.asarray(mask.reshape(WARP_LANES, -1).any(axis=1))
     return [lane for lane in range(WARP_LANES) if active[lane]]
+
+
+def converged_lanes(mask: Mask) -> list[int]:
+    """The lanes that are active wherever, and as often as, any is."""
+    import numpy as np
+
+    rows = mask.reshape(WARP_LANES, -1)
+    missing = np.asarray((rows.any(axis=0) & ~rows).any(axis=1))
+    return [lane for lane in range(WARP_LANES) if not missing[lane]]

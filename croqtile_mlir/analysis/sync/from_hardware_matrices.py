@@ -6,13 +6,20 @@ PTX ISA, "Matrix Descriptor Format" and "Strides".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.sync.from_hardware_events import Event
 from croqtile_mlir.analysis.sync.from_hardware_values import Values
-from croqtile_mlir.analysis.sync.model import Constant, Expr, Interval, Unknown
+from croqtile_mlir.analysis.sync.model import (
+    Constant,
+    Expr,
+    Interval,
+    Start,
+    Statement,
+    Unknown,
+)
 from croqtile_mlir.dialects import nvvm
 
 _FIELD = (1 << 14) - 1
@@ -119,3 +126,15 @@ class Matrices:
                 return None
             found.add(value.value >> 16 & ((1 << 48) - 1))
         return found.pop() if len(found) == 1 else None
+
+
+def joined_products(made: list[Statement], actions: list[Statement]) -> list[Statement]:
+    """Products that follow each other are one operation: they run in order."""
+    last, following = made[-1] if made else None, actions[0]
+    if not isinstance(last, Start) or not isinstance(following, Start):
+        return actions
+    if last.queue != "wgmma" or following.queue != "wgmma":
+        return actions
+    del made[-1]
+    accesses = dict.fromkeys((*last.accesses, *following.accesses))
+    return [replace(last, accesses=tuple(accesses))]

@@ -76,6 +76,10 @@ class Run:
         """Add a load or store by some lanes, in some iterations."""
         import numpy as np
 
+        if event.lanes:
+            mask = mask & (np.arange(len(mask)) < event.lanes).reshape(
+                -1, *(1,) * (mask.ndim - 1)
+            )
         if not mask.any():
             return
         way = _WAYS.get(event.kind, Way.WRITE)

@@ -34,6 +34,7 @@ from croqtile_mlir.launch_plan import (
     LaunchPlanError,
     TensorMapParam,
 )
+from croqtile_mlir.layouts import CHUNK_BYTES, CORE_ROWS
 
 ONE = Constant(1)
 NOTHING = Constant(0)
@@ -245,9 +246,13 @@ class Ops:
             case StoreOp():
                 return self._access(op, Kind.WRITE, op.addr, op.value.type)
             case nvvm.StMatrixOp():
-                return Event(op, Kind.WRITE, (of(op.addr),), 16)
+                rows = CORE_ROWS * len(op.sources)
+                return Event(op, Kind.WRITE, (of(op.addr),), CHUNK_BYTES, lanes=rows)
             case nvvm.LdMatrixOp():
-                return Event(op, Kind.READ, (of(op.addr),), 16)
+                rows = CORE_ROWS * op.count.value.data
+                return Event(op, Kind.READ, (of(op.addr),), CHUNK_BYTES, lanes=rows)
+            case nvvm.MmaSyncOp():
+                return Event(op, Kind.WARP)
             case nvvm.WgmmaMmaAsyncOp():
                 exprs = (of(op.descriptor_a), of(op.descriptor_b))
                 return Event(op, Kind.PRODUCT, exprs, queue="wgmma")

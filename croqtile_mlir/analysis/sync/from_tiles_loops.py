@@ -28,9 +28,11 @@ from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.analysis.uniformity import inner_level
 from croqtile_mlir.diagnostics import location_of
 from croqtile_mlir.dialects.croq import (
+    AwaitLoadsOp,
     AwaitOp,
     AwaitStoresOp,
     BarrierOp,
+    CommitLoadsOp,
     CopyAsyncOp,
     ForeachOp,
     MmaCommitOp,
@@ -51,6 +53,8 @@ _ORDERED = (
     TriggerOp,
     AwaitOp,
     AwaitStoresOp,
+    AwaitLoadsOp,
+    CommitLoadsOp,
     CopyAsyncOp,
     MmaExecOp,
     MmaCommitOp,

@@ -9,6 +9,7 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
@@ -43,13 +44,16 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
+    AwaitLoadsOp,
     AwaitOp,
     AwaitStoresOp,
     BarrierOp,
+    CommitLoadsOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
     EventOp,
+    FillOp,
     ForeachOp,
     LoadOp,
     MmaCommitOp,
@@ -68,6 +72,7 @@ from croqtile_mlir.lowering.event_arrivals import copies_of
 
 WGMMA = "wgmma"
 STORES = "bulk"
+LOADS = "loads"
 
 
 @dataclass
@@ -92,13 +97,17 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp():
+            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp() | FillOp():
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
                 return (Join(op, _started(op.future, op), op.read is not None),)
             case AwaitStoresOp():
                 return (self.await_stores(op),)
+            case CommitLoadsOp():
+                return (Commit(op, LOADS),)
+            case AwaitLoadsOp():
+                return (WaitGroup(op, LOADS, op.in_flight.data),)
             case MmaExecOp():
                 return (Start(op, self.accesses(op), queue=WGMMA),)
             case BarrierOp() if op.cluster is not None:
@@ -225,6 +234,8 @@ class Body:
         """What starts a copy; a store that is counted is a group of its own."""
         if is_counted(op):
             return Start(op, self.accesses(op), queue=STORES), Commit(op, STORES)
+        if is_grouped(op):
+            return (Start(op, self.accesses(op), queue=LOADS),)
         return (self.copy_async(op),)
 
     def await_stores(self, op: AwaitStoresOp) -> WaitGroup:

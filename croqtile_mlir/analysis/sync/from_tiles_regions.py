@@ -30,6 +30,7 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     ElementViewOp,
+    FillOp,
     LoadOp,
     MmaExecOp,
     MmaStoreOp,
@@ -325,7 +326,7 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return (op.a, False), (op.b, False)
         case LoadOp():
             return ((op.tile, False),)
-        case StoreOp() | MmaStoreOp():
+        case StoreOp() | MmaStoreOp() | FillOp():
             return ((op.tile, True),)
         case _:
             return ()

@@ -15,6 +15,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.elected_roles import is_elected_only
+from croqtile_mlir.analysis.products import instruction_of, target_around
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
     WARPGROUP_THREADS,
@@ -51,6 +52,7 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     Engine,
+    FillOp,
     Level,
     MmaExecOp,
     MmaStoreOp,
@@ -106,6 +108,8 @@ class WarpBody(Body):
                 return self._await(op)
             case AwaitStoresOp():
                 return self._elected(op, self.await_stores(op))
+            case MmaExecOp() if instruction_of(op, target_around(op)) == "mma.sync":
+                return super().of_op(op)
             case MmaExecOp():
                 first = self.group * WARPGROUP_THREADS // WARP_THREADS
                 names = tuple(warp_name(first + n) for n in range(4))
@@ -178,7 +182,7 @@ class WarpBody(Body):
         arrival does that comes later.
         """
         if op.completes is None:
-            return (self.copy_async(op),)
+            return super().started(op)
         at = self.mbarriers.slot_of(op.completes, op, self.values)
         size = Constant(self.bytes(op))
         expect = Arrive(op, at, Next(), 0, announced_bytes=size)
@@ -263,7 +267,7 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
     Where that is not known, the op divides the same way each time.
     """
     match op:
-        case MmaStoreOp():
+        case MmaStoreOp() | FillOp():
             pass
         case CopyOp() | CopyAsyncOp() if op.engine.data in _BY_THREADS:
             pass

@@ -15,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.accumulators import Progress, standing
 from croqtile_mlir.analysis.carried import entering, leaving
+from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted, waits_for_stores
 from croqtile_mlir.analysis.program_order import always_before
 from croqtile_mlir.analysis.scopes import block_of, scope_of
@@ -56,6 +57,8 @@ def _of_copy(copy: CopyAsyncOp) -> Refuted | None:
     endings = list(_endings(copy.future))
     if not endings:
         if is_counted(copy) and waits_for_stores(copy):
+            return None
+        if is_grouped(copy) and commits_loads(copy):
             return None
         return _refuted(
             Rule.FUTURE,

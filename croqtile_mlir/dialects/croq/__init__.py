@@ -15,6 +15,7 @@ from croqtile_mlir.dialects.croq.bounded import (
     WithOp,
     extents_of_index,
 )
+from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import AnyOp, PermuteOp, RotateOp, SwapOp
 from croqtile_mlir.dialects.croq.hardware import (
     AddressOp,
@@ -27,6 +28,7 @@ from croqtile_mlir.dialects.croq.hardware import (
     TensorMapOp,
     ThreadIdOp,
 )
+from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
 from croqtile_mlir.dialects.croq.loops import CDivOp, DimOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.mma import (
     MmaCommitOp,
@@ -40,11 +42,17 @@ from croqtile_mlir.dialects.croq.movement import (
     AllocOp,
     AwaitOp,
     CopyAsyncOp,
+    CopyBase,
     CopyOp,
     DataOp,
     root_of,
 )
 from croqtile_mlir.dialects.croq.position import Position
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    known_extent,
+)
 from croqtile_mlir.dialects.croq.reshapes import (
     DimGroup,
     SpanAsOp,
@@ -99,6 +107,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
         AxisOp,
@@ -106,6 +115,7 @@ Croq = Dialect(
         CDivOp,
         ChunkAtOp,
         ComposeOp,
+        CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
         DataOp,
@@ -114,6 +124,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FillOp,
         ForeachOp,
         KernelOp,
         LoadOp,
@@ -149,6 +160,7 @@ Croq = Dialect(
         FutureType,
         LevelAttr,
         MajorAttr,
+        PadAttr,
         TileType,
     ],
 )
@@ -162,14 +174,17 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
     "AxisOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
+    "CommitLoadsOp",
     "ComposeOp",
     "CopyAsyncOp",
+    "CopyBase",
     "CopyOp",
     "Croq",
     "DataOp",
@@ -183,6 +198,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FillOp",
     "ForeachOp",
     "FutureType",
     "KernelOp",
@@ -197,10 +213,12 @@ __all__ = [
     "MmaFillOp",
     "MmaStoreOp",
     "MmaWaitOp",
+    "PadAttr",
     "ParallelOp",
     "PermuteOp",
     "PointerOp",
     "Position",
+    "Rearrangement",
     "ReturnOp",
     "RoleOp",
     "RotateOp",
@@ -226,6 +244,7 @@ __all__ = [
     "dim_groups",
     "event_type",
     "extents_of_index",
+    "known_extent",
     "root_of",
     "tile_type",
     "why_not_box",

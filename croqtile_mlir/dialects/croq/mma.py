@@ -8,8 +8,12 @@ from xdsl.dialects.builtin import (
     Float32Type,
     FloatAttr,
     IntAttr,
+    IntegerAttr,
     StringAttr,
+    f16,
     f32,
+    i8,
+    i32,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -61,24 +65,36 @@ def parse_acc(parser: Parser) -> SSAValue:
 @irdl_op_definition
 class MmaFillOp(IRDLOperation):
     """
-    An accumulator whose elements all have one value.
+    An accumulator whose elements all have one value; an integer for one of i32.
 
     ```mlir
     %acc = croq.mma.fill 0.0 : !croq.acc<128x128xf32>
+    %sum = croq.mma.fill 0 : !croq.acc<128x128xi32>
     ```
     """
 
     name = "croq.mma.fill"
 
-    value = prop_def(FloatAttr)
+    value = prop_def(FloatAttr | IntegerAttr)
     acc = result_def(AccType)
 
     traits = traits_def(Pure())
 
     def __init__(self, value: float, acc_type: AccType):
+        is_integer = acc_type.element_type == i32 and value == int(value)
         super().__init__(
-            result_types=[acc_type], properties={"value": FloatAttr(value, f32)}
+            result_types=[acc_type],
+            properties={
+                "value": IntegerAttr(int(value), i32)
+                if is_integer
+                else FloatAttr(value, f32)
+            },
         )
+
+    @property
+    def number(self) -> float:
+        """The value; an exact integer for an accumulator of i32."""
+        return self.value.value.data
 
     @classmethod
     def parse(cls, parser: Parser) -> MmaFillOp:
@@ -91,20 +107,32 @@ class MmaFillOp(IRDLOperation):
             parser.raise_error(
                 f"expected an accumulator type, got {parsed}", pos, parser.pos
             )
-        op = cls(float(value), parsed)
+        if parsed.element_type == i32 and not -(2**31) <= value < 2**31:
+            parser.raise_error(f"value must fit 32 bits, got {value}", pos, parser.pos)
+        op = cls(value, parsed)
         op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_float(self.value.value.data, f32)
+        if isinstance(self.value, FloatAttr):
+            printer.print_float(self.value.value.data, f32)
+        else:
+            printer.print_string(str(self.value.value.data))
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.acc.type)
 
     def verify_(self) -> None:
-        names = [dim for dim in acc_type(self.acc).dims if isinstance(dim, str)]
+        acc = acc_type(self.acc)
+        names = [dim for dim in acc.dims if isinstance(dim, str)]
         verify_type_names(self, names, params=True)
+        wanted = i32 if acc.element_type == i32 else f32
+        if self.value.type != wanted:
+            raise VerifyException(
+                f"value for an accumulator of {acc.element_type} must be an {wanted}, "
+                f"got {self.value}"
+            )
 
 
 @irdl_op_definition
@@ -113,7 +141,9 @@ class MmaExecOp(IRDLOperation):
     Starts D += A * B on an accumulator; complete after `mma.commit` and `mma.wait`.
 
     The form says how each operand is stored. A: `row` is MxK, `col` is KxM. B: `row` is
-    NxK (both K-major in `row.row`), `col` is KxN.
+    NxK (both K-major in `row.row`), `col` is KxN. Of f32 operands the sign, the
+    exponent and the upper 10 bits of the fraction count (tf32); products of i8 are
+    exact, and wrap in i32.
 
     ```mlir
     %acc1 = croq.mma.exec row.row %acc0, %a, %b
@@ -220,14 +250,19 @@ class MmaExecOp(IRDLOperation):
             raise VerifyException(
                 f"A and B must have one element type, got {a} and {b}"
             )
-        if not isinstance(a, Float16Type | BFloat16Type):
-            raise VerifyException(f"operands must be f16 or bf16, got {a}")
-        if not isinstance(acc, Float32Type) and not (
-            isinstance(acc, Float16Type) and isinstance(a, Float16Type)
-        ):
+        kinds: tuple[Attribute, ...]
+        if isinstance(a, Float16Type):
+            kinds = (f32, f16)
+        elif isinstance(a, BFloat16Type | Float32Type):
+            kinds = (f32,)
+        elif a == i8:
+            kinds = (i32,)
+        else:
+            raise VerifyException(f"operands must be f16, bf16, f32 or i8, got {a}")
+        if acc not in kinds:
+            wanted = " or ".join(map(str, kinds))
             raise VerifyException(
-                f"accumulator of {a} operands must be f32"
-                f"{' or f16' if isinstance(a, Float16Type) else ''}, got {acc}"
+                f"accumulator of {a} operands must be {wanted}, got {acc}"
             )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, IntAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import Float32Type, IntAttr, bf16, f16, f32
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -101,15 +101,13 @@ class MmaStoreOp(IRDLOperation):
             )
         if (reason := why_not_box(self.tile)) is not None:
             raise VerifyException(reason)
-        types = (
-            (Float16Type, BFloat16Type, Float32Type)
-            if isinstance(acc.element_type, Float32Type)
-            else (Float16Type,)
-        )
-        if not isinstance(tile.element_type, types):
+        types: tuple[Attribute, ...] = (acc.element_type,)
+        if isinstance(acc.element_type, Float32Type):
+            types = (f16, bf16, f32)
+        if tile.element_type not in types:
             raise VerifyException(
                 f"tile of an {acc.element_type} accumulator must be of "
-                f"{' or '.join(t.name for t in types)}, got {tile.element_type}"
+                f"{' or '.join(map(str, types))}, got {tile.element_type}"
             )
 
     def _stored_cols(self, acc: AccType) -> Dim:

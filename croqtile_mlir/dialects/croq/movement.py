@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
+from typing import TypeVar
 
-from xdsl.dialects.builtin import IntAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, UnitAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
@@ -36,6 +38,14 @@ from croqtile_mlir.dialects.croq.clusters import (
     verify_multicast,
 )
 from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
+from croqtile_mlir.dialects.croq.rearranging import (
+    PadAttr,
+    Rearrangement,
+    parse_rearrangement,
+    print_rearrangement,
+    verify_rearrangement,
+    verify_shapes,
+)
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
     Engine,
@@ -101,74 +111,124 @@ class AllocOp(IRDLOperation):
         )
 
 
-def _verify_copy(source: SSAValue, destination: SSAValue) -> None:
-    src, dst = tile_type(source), tile_type(destination)
-    if src.element_type != dst.element_type:
-        raise VerifyException(
-            f"source and destination must have one element type, got "
-            f"{src.element_type} and {dst.element_type}"
-        )
-    if src.rank != dst.rank:
-        raise VerifyException(
-            f"source and destination must have one rank, got {src.rank} and {dst.rank}"
-        )
-    for dim, (a, b) in enumerate(zip(src.dims, dst.dims, strict=True)):
-        if a != b and DYNAMIC not in (a, b):
-            raise VerifyException(
-                f"source and destination must have one shape, got {a} and {b} "
-                f"in dim {dim}"
-            )
-    spaces = {src.memory_space, dst.memory_space}
-    if spaces not in ({Space.Global, Space.Shared}, {Space.Shared}):
-        raise VerifyException(
-            "must copy between global and shared memory or inside shared memory, "
-            f"got {src.memory_space.value} to {dst.memory_space.value}"
-        )
+_Properties = tuple[ArrayAttr[IntAttr] | None, PadAttr | None]
 
 
-def _parse_copy(parser: Parser) -> tuple[SSAValue, SSAValue, Engine]:
-    source = parse_tile(parser)
-    parser.parse_punctuation("=")
-    parser.parse_punctuation(">")
-    destination = parse_tile(parser)
-    engine = Engine.Auto
-    if parser.parse_optional_keyword("engine") is not None:
-        with parser.in_parens():
-            engine = parser.parse_str_enum(Engine)
-    return source, destination, engine
-
-
-def _print_copy(
-    printer: Printer, source: SSAValue, destination: SSAValue, engine: Engine
-) -> None:
-    printer.print_string(" ")
-    printer.print_ssa_value(source)
-    printer.print_string(" => ")
-    printer.print_ssa_value(destination)
-    if engine is not Engine.Auto:
-        printer.print_string(f" engine({engine.value})")
-
-
-@irdl_op_definition
-class CopyOp(IRDLOperation):
+class CopyBase(IRDLOperation, ABC):
     """
-    Copies a tile; complete and visible to the executing scope on return.
+    What the two copies have: tiles, an engine, and how elements are rearranged.
 
-    Elements out of the range of a global source read as zero, those of a global
-    destination are not written.
-
-    ```mlir
-    croq.copy %tile => %buffer engine(threads)
-    ```
+    `transpose(p0, p1, ..)`: dim d of the destination is dim pd of the source.
+    `pad([low], [high], [interior], value)`: each dim of the destination has so many
+    more elements of that value before, after and, if given, between those that are
+    copied. With both, the transposed source is padded.
     """
-
-    name = "croq.copy"
 
     source = operand_def(TileType)
     destination = operand_def(TileType)
     engine = prop_def(EngineAttr, default_value=EngineAttr(Engine.Auto))
+    permutation = opt_prop_def(IndexNumbersAttr)
+    pad = opt_prop_def(PadAttr)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    @property
+    def rearrangement(self) -> Rearrangement:
+        """Where each element goes."""
+        rank = tile_type(self.destination).rank
+        return Rearrangement.of(rank, self.permutation, self.pad)
+
+    @property
+    def rearranges(self) -> bool:
+        """Whether elements are moved to other positions, or added."""
+        return not self.rearrangement.is_identity
+
+    def as_copy(self) -> CopyOp:
+        """The same copy, complete on return."""
+        new = CopyOp(self.source, self.destination, self.engine.data)
+        return self._rearranged(new)
+
+    def as_started(
+        self,
+        source: SSAValue | None = None,
+        destination: SSAValue | None = None,
+        engine: Engine | None = None,
+    ) -> CopyAsyncOp:
+        """The same copy with a future, of other tiles or by another engine if given."""
+        new = CopyAsyncOp(
+            source or self.source,
+            destination or self.destination,
+            engine or self.engine.data,
+        )
+        return self._rearranged(new)
+
+    def _rearranged(self, new: CopyT) -> CopyT:
+        new.permutation, new.pad = self.permutation, self.pad
+        return new
+
+    def _verify_copy(self) -> None:
+        src, dst = tile_type(self.source), tile_type(self.destination)
+        if src.element_type != dst.element_type:
+            raise VerifyException(
+                f"source and destination must have one element type, got "
+                f"{src.element_type} and {dst.element_type}"
+            )
+        if src.rank != dst.rank:
+            raise VerifyException(
+                f"source and destination must have one rank, got {src.rank} and "
+                f"{dst.rank}"
+            )
+        verify_shapes(src, dst, verify_rearrangement(src, self.permutation, self.pad))
+        spaces = {src.memory_space, dst.memory_space}
+        if not spaces <= {Space.Global, Space.Shared}:
+            raise VerifyException(
+                "must copy between global and shared memory or inside one of them, "
+                f"got {src.memory_space.value} to {dst.memory_space.value}"
+            )
+
+
+CopyT = TypeVar("CopyT", bound=CopyBase)
+
+
+def _parse_copy(parser: Parser) -> tuple[SSAValue, SSAValue, Engine, _Properties]:
+    source = parse_tile(parser)
+    parser.parse_punctuation("=")
+    parser.parse_punctuation(">")
+    destination = parse_tile(parser)
+    rearranged = parse_rearrangement(parser)
+    engine = Engine.Auto
+    if parser.parse_optional_keyword("engine") is not None:
+        with parser.in_parens():
+            engine = parser.parse_str_enum(Engine)
+    return source, destination, engine, rearranged
+
+
+def _print_copy(printer: Printer, copy: CopyBase) -> None:
+    printer.print_string(" ")
+    printer.print_ssa_value(copy.source)
+    printer.print_string(" => ")
+    printer.print_ssa_value(copy.destination)
+    print_rearrangement(printer, copy.permutation, copy.pad)
+    if copy.engine.data is not Engine.Auto:
+        printer.print_string(f" engine({copy.engine.data.value})")
+
+
+@irdl_op_definition
+class CopyOp(CopyBase):
+    """
+    Copies a tile; complete and visible to the executing scope on return.
+
+    Elements out of the range of a global source read as zero, those of a global
+    destination are not written. The threads can rearrange elements; see `CopyBase`.
+
+    ```mlir
+    croq.copy %tile => %buffer engine(threads)
+    croq.copy %buffer => %out transpose(1, 0)
+    croq.copy %row => %wider pad([0, 1], [0, 3], 0.0)
+    ```
+    """
+
+    name = "croq.copy"
 
     def __init__(
         self, source: SSAValue, destination: SSAValue, engine: Engine = Engine.Auto
@@ -179,20 +239,22 @@ class CopyOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> CopyOp:
-        op = cls(*_parse_copy(parser))
+        source, destination, engine, rearranged = _parse_copy(parser)
+        op = cls(source, destination, engine)
+        op.permutation, op.pad = rearranged
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        _print_copy(printer, self.source, self.destination, self.engine.data)
+        _print_copy(printer, self)
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        _verify_copy(self.source, self.destination)
+        self._verify_copy()
 
 
 @irdl_op_definition
-class CopyAsyncOp(IRDLOperation):
+class CopyAsyncOp(CopyBase):
     """
     Starts copying a tile; the future is its completion.
 
@@ -211,14 +273,12 @@ class CopyAsyncOp(IRDLOperation):
 
     name = "croq.copy_async"
 
+    # Those of the base come after those of the class, but operands have an order.
     source = operand_def(TileType)
     destination = operand_def(TileType)
     completes = opt_operand_def()
-    engine = prop_def(EngineAttr, default_value=EngineAttr(Engine.Auto))
     multicast = opt_prop_def(IndexNumbersAttr)
     future = result_def(FutureType)
-
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     def __init__(
         self,
@@ -244,7 +304,7 @@ class CopyAsyncOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> CopyAsyncOp:
-        source, destination, engine = _parse_copy(parser)
+        source, destination, engine, rearranged = _parse_copy(parser)
         multicast = parse_multicast(parser)
         completes = None
         if parser.parse_optional_keyword("completes") is not None:
@@ -257,11 +317,12 @@ class CopyAsyncOp(IRDLOperation):
                     f"operand must have type {stated}, got {completes.type}", pos, end
                 )
         op = cls(source, destination, engine, completes, multicast)
+        op.permutation, op.pad = rearranged
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
     def print(self, printer: Printer) -> None:
-        _print_copy(printer, self.source, self.destination, self.engine.data)
+        _print_copy(printer, self)
         print_multicast(printer, self.multicast_indices)
         if self.completes is not None:
             printer.print_string(" completes ")
@@ -271,7 +332,7 @@ class CopyAsyncOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
-        _verify_copy(self.source, self.destination)
+        self._verify_copy()
         if self.completes is not None:
             mbarrier = LLVMPointerType(IntAttr(3))
             if self.completes.type != mbarrier:
@@ -300,6 +361,11 @@ class CopyAsyncOp(IRDLOperation):
             raise VerifyException(
                 "with multicast must have engine tma, which alone reaches other "
                 f"blocks, got {self.engine.data.value}"
+            )
+        if self.rearranges:
+            raise VerifyException(
+                "with multicast must copy elements in their order, got "
+                f"{self.rearrangement.words}"
             )
         for use in self.future.uses:
             if use.operation.name != "croq.trigger":

@@ -45,6 +45,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.clusters import verify_cluster_body
+from croqtile_mlir.dialects.croq.filling import verify_returned
 from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
@@ -104,6 +105,7 @@ class ReturnOp(IRDLOperation):
                 raise VerifyException(f"operands must be global tiles, got {tile.type}")
         if len(set(self.tiles)) != len(self.tiles):
             raise VerifyException("must return each tile once")
+        verify_returned(self.tiles)
 
 
 def _argument_name(index: int, text: str) -> str:

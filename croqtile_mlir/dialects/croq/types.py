@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     NoneAttr,
     StringAttr,
+    i32,
 )
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import (
@@ -384,10 +385,11 @@ class EventType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class AccType(ParametrizedAttribute, TypeAttribute):
     """
-    An MMA accumulator, distributed over the warpgroups of its role.
+    An MMA accumulator, distributed over the warps of its role or block.
 
-    `!croq.acc<128x128xf32>`: rows are split over the warpgroups in order. An extent is
-    an integer, or the name of a parameter in brackets.
+    `!croq.acc<128x128xf32>`: of f32, f16 or i32. For wgmma the rows are split over the
+    warpgroups in order; for mma.sync the warps form a grid over it. An extent is an
+    integer, or the name of a parameter in brackets.
     """
 
     name = "croq.acc"
@@ -423,10 +425,13 @@ class AccType(ParametrizedAttribute, TypeAttribute):
             if (
                 len(shape) != 2
                 or DYNAMIC in shape
-                or not isinstance(element_type, Float32Type | Float16Type)
+                or not (
+                    isinstance(element_type, Float32Type | Float16Type)
+                    or element_type == i32
+                )
             ):
                 parser.raise_error(
-                    "an accumulator must be <rows x columns x f32|f16>",
+                    "an accumulator must be <rows x columns x f32|f16|i32>",
                     pos,
                     parser.pos,
                 )

@@ -179,6 +179,7 @@ from croqtile_mlir.dialects.nvvm.tensor_copies import (
 from croqtile_mlir.dialects.nvvm.warp import (
     ConvertF32x2ToBF16x2Op,
     ConvertF32x2ToF16x2Op,
+    ConvertFloatToTF32Op,
     ElectSyncOp,
     ReduxSyncOp,
     ShflSyncOp,
@@ -264,6 +265,7 @@ __all__ = [
     "ClusterWaitOp",
     "ConvertF32x2ToBF16x2Op",
     "ConvertF32x2ToF16x2Op",
+    "ConvertFloatToTF32Op",
     "CpAsyncBulkCommitGroupOp",
     "CpAsyncBulkLoadOp",
     "CpAsyncBulkRemoteStoreOp",

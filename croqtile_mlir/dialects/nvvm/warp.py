@@ -321,9 +321,66 @@ class ConvertF32x2ToBF16x2Op(_ConvertPairOp):
         )
 
 
+@irdl_op_definition
+class ConvertFloatToTF32Op(IRDLOperation):
+    """Round an f32 to the 19 bits of a tf32, the upper ones of the i32.
+
+    `rna` rounds to nearest, halves away from zero; `rn` and `rz` are of later targets.
+
+    ```mlir
+    %r = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+    ```
+    """
+
+    name = "nvvm.convert.float.to.tf32"
+
+    source = operand_def(f32)
+    rounding = prop_def(
+        FPRoundModeAttr,
+        default_value=FPRoundModeAttr(FPRoundMode.Default),
+        prop_name="rnd",
+    )
+    saturation = prop_def(
+        SatModeAttr, default_value=SatModeAttr(SatMode.Off), prop_name="sat"
+    )
+    relu = prop_def(BoolAttr, default_value=FALSE)
+    result = result_def(i32)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(Pure())
+
+    assembly_format = "$source attr-dict"
+
+    def __init__(
+        self,
+        source: Value,
+        rounding: FPRoundMode = FPRoundMode.RNA,
+        *,
+        saturation: SatMode = SatMode.Off,
+        relu: bool = False,
+    ):
+        super().__init__(
+            operands=[source],
+            properties={
+                "rnd": FPRoundModeAttr(rounding),
+                "sat": SatModeAttr(saturation),
+                "relu": boolean(relu),
+            },
+            result_types=[i32],
+        )
+
+    def verify_(self) -> None:
+        rounding = self.rounding.data
+        if rounding not in (FPRoundMode.RN, FPRoundMode.RZ, FPRoundMode.RNA):
+            raise VerifyException(f"rnd must be rn, rz or rna, got {rounding.value}")
+        if self.relu.value.data and rounding is FPRoundMode.RNA:
+            raise VerifyException("relu must only be given with rn or rz, got rna")
+
+
 OPS = (
     ConvertF32x2ToBF16x2Op,
     ConvertF32x2ToF16x2Op,
+    ConvertFloatToTF32Op,
     ElectSyncOp,
     ReduxSyncOp,
     ShflSyncOp,

@@ -211,6 +211,14 @@ class FenceOp(_KindOp):
         *(f"{order}.{scope}" for order in ("sc", "acq_rel") for scope in _SCOPES),
     )
 
+    def needs_feature(self) -> Feature | None:
+        kind = self.kind.data
+        if kind.startswith("mbarrier_init"):
+            return "mbarrier_tx"
+        if kind.startswith(("proxy.async", "proxy.tensormap")):
+            return "tma"
+        return "cluster" if kind.endswith("cluster") else None
+
     def needs_version(self) -> Version:
         kind = self.kind.data
         if "tensormap" in kind:

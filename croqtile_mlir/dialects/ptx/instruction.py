@@ -119,6 +119,10 @@ class AssemblyOp(DeclaredFormatOp, ABC):
             CompileError: a value has no register assigned.
         """
 
+    def needs_feature(self) -> Feature | None:
+        """What an architecture must have to execute this very instruction."""
+        return self.FEATURE
+
     def needs_version(self) -> Version:
         """The lowest PTX ISA version that has this form of the instruction."""
         return self.VERSION

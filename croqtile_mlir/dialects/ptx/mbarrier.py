@@ -234,6 +234,10 @@ class MbarrierArriveOp(_ArriveOp):
             return f"{self.opcode(self.order)} _, {self.place}"
         return super().instruction()
 
+    def needs_feature(self) -> Feature | None:
+        plain = self.is_single and self.order is None
+        return self.FEATURE if plain else "mbarrier_tx"
+
     def needs_version(self) -> Version:
         if self.order is not None:
             return super().needs_version()
@@ -262,7 +266,7 @@ class MbarrierArriveExpectTxOp(_ArriveOp):
     """
 
     name = "ptx.mbarrier.arrive.expect_tx"
-    FEATURE: ClassVar[Feature | None] = "tma"
+    FEATURE: ClassVar[Feature | None] = "mbarrier_tx"
 
 
 @irdl_op_definition
@@ -275,7 +279,7 @@ class MbarrierExpectTxOp(_ArriveOp):
     """
 
     name = "ptx.mbarrier.expect_tx"
-    FEATURE: ClassVar[Feature | None] = "tma"
+    FEATURE: ClassVar[Feature | None] = "mbarrier_tx"
     HAS_SINK: ClassVar[bool] = False
 
     def needs_version(self) -> Version:
@@ -292,7 +296,7 @@ class MbarrierCompleteTxOp(_ArriveOp):
     """
 
     name = "ptx.mbarrier.complete_tx"
-    FEATURE: ClassVar[Feature | None] = "tma"
+    FEATURE: ClassVar[Feature | None] = "mbarrier_tx"
     HAS_SINK: ClassVar[bool] = False
 
     def needs_version(self) -> Version:
@@ -354,13 +358,22 @@ class MbarrierArriveStateOp(AssemblyOp):
             },
         )
 
+    @property
+    def is_single(self) -> bool:
+        """Whether this is one arrival, which older targets have, too."""
+        single = self.count_immediate is not None and self.count_immediate.data == 1
+        return single and self.form.data == "arrive"
+
+    def needs_feature(self) -> Feature | None:
+        plain = self.is_single or self.form.data == "arrive.noComplete"
+        return self.FEATURE if plain and self.order is None else "mbarrier_tx"
+
     def assembly_line(self) -> str | None:
         form, order = self.form.data, self.order.data if self.order else None
         opcode = dotted("mbarrier", form, order, self.space.data.text, "b64")
         place = address_text(self, self.address, self.offset)
-        single = self.count_immediate is not None and self.count_immediate.data == 1
         count = ""
-        if not (single and form == "arrive"):
+        if not self.is_single:
             count = f", {source_text(self, self.count, self.count_immediate)}"
         return f"{opcode} {self.register(self.result)}, {place}{count};"
 
@@ -448,7 +461,7 @@ class MbarrierTryWaitOp(_WaitOp):
     """
 
     name = "ptx.mbarrier.try_wait"
-    FEATURE: ClassVar[Feature | None] = "tma"
+    FEATURE: ClassVar[Feature | None] = "mbarrier_tx"
 
     def needs_version(self) -> Version:
         return (8, 0) if self.order is not None else (7, 8)
@@ -464,6 +477,9 @@ class MbarrierTestWaitOp(_WaitOp):
     """
 
     name = "ptx.mbarrier.test_wait"
+
+    def needs_feature(self) -> Feature | None:
+        return self.FEATURE if self.order is None else "mbarrier_tx"
 
     def needs_version(self) -> Version:
         return (8, 0) if self.order is not None else (7, 1)

@@ -33,6 +33,7 @@ from croqtile_mlir.dialects.ptx.constraints import (
     B64_REGISTER,
     DATA,
     DATA_REGISTER,
+    PREDICATE_REGISTER,
 )
 from croqtile_mlir.dialects.ptx.instruction import (
     AssemblyOp,
@@ -42,6 +43,7 @@ from croqtile_mlir.dialects.ptx.instruction import (
 )
 from croqtile_mlir.dialects.ptx.operands import (
     Address,
+    Choice,
     Guard,
     MemoryOperand,
     Register,
@@ -136,6 +138,10 @@ class LoadOp(AssemblyOp):
 
     `%v = ptx.ld global b32 [%a + 16] : !ptx.group<b32 x 4>` prints
     `ld.global.v4.b32 {%r1, %r2, %r3, %r4}, [%rd1+16];`
+
+    With a guard the result is `otherwise` where nothing is loaded; both are in the same
+    registers. `%v = ptx.ld if %p else %old global b32 [%a] : !ptx.reg<b32>` prints
+    `@%p1 ld.global.b32 %r1, [%rd1];`
     """
 
     name = "ptx.ld"
@@ -146,13 +152,19 @@ class LoadOp(AssemblyOp):
     non_coherent = opt_prop_def(UnitAttr)
     address = operand_def(ADDRESS_REGISTER)
     offset = opt_prop_def(IntAttr)
+    otherwise = opt_operand_def(DATA)
+    guard = opt_operand_def(PREDICATE_REGISTER)
+    negated = opt_prop_def(UnitAttr)
     result = result_def(DATA)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     traits = traits_def(MemoryReadEffect())
 
-    custom_directives = (MemoryOperand,)
+    custom_directives = (Choice, MemoryOperand)
 
     SYNTAX: ClassVar[str] = (
+        "custom<Choice>($guard, type($guard), $negated, $otherwise, type($otherwise)) "
         "$space $type (`order` $order^)? (`nc` $non_coherent^)? "
         "custom<MemoryOperand>($address, type($address), $offset) "
         "attr-dict `:` type($result)"
@@ -167,9 +179,12 @@ class LoadOp(AssemblyOp):
         *,
         order: str | None = None,
         non_coherent: bool = False,
+        choice: tuple[SSAValue, bool, SSAValue] | None = None,
     ):
+        """`choice`: the guard, whether it is negated, and the result otherwise."""
+        guard, negated, otherwise = choice or (None, False, None)
         super().__init__(
-            operands=[address.base],
+            operands=[address.base, otherwise, guard],
             result_types=[result_type or register_type(type.register)],
             properties={
                 "space": StateSpaceAttr(space),
@@ -177,6 +192,7 @@ class LoadOp(AssemblyOp):
                 "order": None if order is None else StringAttr(order),
                 "non_coherent": UnitAttr() if non_coherent else None,
                 "offset": pack_offset(address),
+                "negated": UnitAttr() if negated else None,
             },
         )
 
@@ -190,10 +206,22 @@ class LoadOp(AssemblyOp):
             self.type.data.value,
         )
         address = address_text(self, self.address, self.offset)
-        return f"{opcode} {self.register(self.result)}, {address};"
+        line = f"{opcode} {self.register(self.result)}, {address};"
+        if self.guard is None:
+            return line
+        return f"@{'!' if self.negated else ''}{self.register(self.guard)} {line}"
 
     def verify_(self) -> None:
         _check_access(self.type.data, type_of(self.result), self.order, "release")
+        if (self.guard is None) != (self.otherwise is None):
+            raise VerifyException("a guard must come with the result otherwise")
+        if self.negated is not None and self.guard is None:
+            raise VerifyException("negated must come with a guard, got none")
+        if self.otherwise is not None and self.otherwise.type != self.result.type:
+            raise VerifyException(
+                f"the result otherwise must have the type and register of the result, "
+                f"{self.result.type}, got {self.otherwise.type}"
+            )
         if self.non_coherent and self.space.data is not StateSpace.Global:
             raise VerifyException(
                 f"nc must be of global memory, got {self.space.data.value}"

@@ -314,6 +314,45 @@ class MemoryOperand(CustomDirective):
 
 
 @irdl_custom_directive
+class Choice(CustomDirective):
+    """The guard of an instruction with a result, and what that is where it is not
+    executed, or nothing: `if %p else %old`, `if not %p else %old`."""
+
+    predicate: OptionalOperandVariable
+    predicate_type: TypeDirective
+    negated: AttributeVariable
+    otherwise: OptionalOperandVariable
+    otherwise_type: TypeDirective
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        if parser.parse_optional_keyword("if") is None:
+            for variable in (self.predicate, self.otherwise):
+                variable.set(state, None)
+            for types in (self.predicate_type, self.otherwise_type):
+                types.set(state, ())
+            return
+        if parser.parse_optional_keyword("not") is not None:
+            self.negated.set(state, UnitAttr())
+        predicate = parser.parse_unresolved_operand()
+        parser.parse_keyword("else")
+        otherwise = parser.parse_unresolved_operand()
+        self.predicate.set(state, predicate)
+        self.predicate_type.set(state, (type_of_operand(parser, predicate),))
+        self.otherwise.set(state, otherwise)
+        self.otherwise_type.set(state, (type_of_operand(parser, otherwise),))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        predicate, otherwise = self.predicate.get(op), self.otherwise.get(op)
+        if predicate is None or otherwise is None:
+            return
+        state.print_whitespace(printer)
+        printer.print_string("if not " if self.negated.get(op) else "if ")
+        printer.print_ssa_value(predicate)
+        printer.print_string(" else ")
+        printer.print_ssa_value(otherwise)
+
+
+@irdl_custom_directive
 class Guard(CustomDirective):
     """The guard of an instruction, or nothing: `if %p`, `if not %p`."""
 

@@ -242,7 +242,7 @@ class ElectSyncOp(AssemblyOp):
     """
 
     name = "ptx.elect.sync"
-    FEATURE: ClassVar[Feature | None] = "tma"
+    FEATURE: ClassVar[Feature | None] = "elect"
     VERSION: ClassVar[Version] = (8, 0)
 
     mask = opt_operand_def(B32_REGISTER)

@@ -15,7 +15,8 @@ from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import Pure
 
-from croqtile_mlir.dialects.llvm_ext import ReturnOp, StoreOp
+from croqtile_mlir.analysis.predication import is_guarded_load
+from croqtile_mlir.dialects.llvm_ext import LoadOp, ReturnOp, StoreOp
 from croqtile_mlir.dialects.nvvm.attributes import WgmmaScaleOut
 from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
 from croqtile_mlir.dialects.nvvm.mbarrier import (
@@ -47,6 +48,7 @@ from croqtile_mlir.lowering.ptx_conversion.emitter import (
 )
 from croqtile_mlir.lowering.ptx_conversion.integers import compare, wrapped
 from croqtile_mlir.lowering.ptx_conversion.lowered import integer_bits
+from croqtile_mlir.lowering.ptx_conversion.pointers import make_load
 
 MAX_GUARDED = 4
 """The most instructions that are guarded rather than jumped over."""
@@ -276,6 +278,8 @@ def _if(e: Emitter, op: scf.IfOp) -> None:
     known = e.constant(op.cond)
     if known is not None:
         _inline_branch(e, op, bool(known))
+    elif is_guarded_load(op):
+        _guarded_load(e, op)
     elif op.false_region.blocks and not _is_empty(op.false_region.block):
         _if_else(e, op)
     elif not op.output and _can_guard(op.true_region.block):
@@ -283,6 +287,16 @@ def _if(e: Emitter, op: scf.IfOp) -> None:
             _convert_body(e, op.true_region.block)
     else:
         _if_then(e, op)
+
+
+def _guarded_load(e: Emitter, op: scf.IfOp) -> None:
+    """A load under a predicate, into registers that hold the value otherwise."""
+    load, other = op.true_region.block.first_op, last_op(op.false_region.block)
+    assert isinstance(load, LoadOp)
+    e.source = load
+    otherwise = e.register(other.operands[0])
+    loaded = make_load(e, load, (*e.predicate(op.cond), otherwise))
+    e.bind(op.output[0], e.emit(loaded).result)
 
 
 def _is_empty(block: Block) -> bool:
@@ -300,9 +314,11 @@ def _inline_branch(e: Emitter, op: scf.IfOp, taken: bool) -> None:
 def _can_guard(block: Block) -> bool:
     """
     Whether a block is a few instructions that can be guarded, and perhaps computations,
-    which may as well happen when they aren't needed.
+    which may as well happen when they aren't needed; those of stores move out of it
+    before (`--predicate-branches`), if they are few.
     """
     guarded = 0
+    stores = any(isinstance(op, StoreOp) for op in block.ops)
     for op in block.ops:
         if isinstance(op, GUARDED):
             if getattr(op, "predicate", None) is not None or any(
@@ -310,7 +326,7 @@ def _can_guard(block: Block) -> bool:
             ):
                 return False
             guarded += 1
-        elif not op.has_trait(Pure) and op is not block.last_op:
+        elif op is not block.last_op and (stores or not op.has_trait(Pure)):
             return False
     return 0 < guarded <= MAX_GUARDED
 

@@ -116,7 +116,7 @@ class Emitter:
         Raises:
             CompileError: the target does not have the instruction.
         """
-        feature = op.FEATURE
+        feature = op.needs_feature()
         if feature is not None and not self.target.has(feature):
             self.refuse(
                 f"must be compiled for a target that has {feature}, "

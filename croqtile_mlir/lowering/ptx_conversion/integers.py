@@ -18,7 +18,11 @@ from croqtile_mlir.dialects.ptx.types import (
 )
 from croqtile_mlir.lowering.ptx_conversion.divisions import divided, remainder
 from croqtile_mlir.lowering.ptx_conversion.emitter import Emitter, RuleTable, rule
-from croqtile_mlir.lowering.ptx_conversion.lowered import Negated, integer_bits
+from croqtile_mlir.lowering.ptx_conversion.lowered import (
+    Members,
+    Negated,
+    integer_bits,
+)
 
 _T = InstructionType
 
@@ -195,10 +199,22 @@ def _select(e: Emitter, op: arith.SelectOp) -> None:
         e.bind(op.result, e.get(op.lhs if known else op.rhs))
         return
     type = e.type_of(op.result)
-    if isinstance(type, GroupType):
-        e.refuse(f"is not supported by convert-to-ptx on type {op.result.type}")
     predicate, negated = e.predicate(op.cond)
     a, b = (op.rhs, op.lhs) if negated else (op.lhs, op.rhs)
+    if isinstance(type, GroupType):
+        lanes = [
+            e.emit(
+                ptx.SelpOp(
+                    _T(type.kind.value),
+                    e.materialize(ours, type.lane),
+                    e.materialize(theirs, type.lane),
+                    predicate,
+                )
+            ).result
+            for ours, theirs in zip(e.lanes(a), e.lanes(b), strict=True)
+        ]
+        e.bind(op.result, Members(tuple(lanes)))
+        return
     if type == PREDICATE:
         both = ptx.AndOp(_T.Predicate, predicate, e.register(a))
         inverse = e.emit(ptx.NotOp(_T.Predicate, predicate)).result

@@ -13,6 +13,7 @@ from croqtile_mlir.dialects.nvvm.attributes import (
     FPRoundMode,
     MMAIntOverflow,
     MMALayout,
+    MMAType,
     ReduxKind,
     SatMode,
     WgmmaScaleIn,
@@ -29,6 +30,7 @@ from croqtile_mlir.lowering.ptx_conversion.emitter import (
     rule,
 )
 from croqtile_mlir.lowering.ptx_conversion.lowered import Undefined
+from croqtile_mlir.targets.architecture import Architecture
 
 _T = InstructionType
 _WARP_SIZE = 32
@@ -95,6 +97,11 @@ def _mma_sync(e: Emitter, op: source.MmaSyncOp) -> None:
     d = "f32" if accumulator == F32 else "f16"
     if a in source.INTEGERS:
         d = "s32"
+    if not _has_mma_sync(e.target, op.shape.extents, a, d):
+        e.refuse(
+            f"must be compiled for a target that has m{m}n{n}k{k} of {a.value} with "
+            f"sums in {d}, got {e.target.name}"
+        )
     saturates = _saturates(op.overflow.data if op.overflow else None)
     satfinite = ".satfinite" if saturates else ""
     form = f"m{m}n{n}k{k}.row.col{satfinite}.{d}.{a.value}.{b.value}.{d}"
@@ -106,6 +113,17 @@ def _mma_sync(e: Emitter, op: source.MmaSyncOp) -> None:
         e.type_of(op.result),
     )
     e.bind(op.result, e.emit(mma).result)
+
+
+def _has_mma_sync(
+    target: Architecture, extents: tuple[int, int, int], operand: MMAType, sums: str
+) -> bool:
+    """Whether a target has one form of `mma.sync`."""
+    m, n, k = extents
+    element = "i8" if operand in source.INTEGERS else operand.value
+    accumulator = "i32" if operand in source.INTEGERS else sums
+    shapes = target.mma_shapes("mma.sync", element, accumulator)
+    return any((s.m, s.k) == (m, k) and s.admits_n(n) for s in shapes)
 
 
 def _ldmatrix(e: Emitter, op: source.LdMatrixOp) -> None:
@@ -202,6 +220,16 @@ def _convert_pair(
     return make
 
 
+def _convert_tf32(e: Emitter, op: lanes.ConvertFloatToTF32Op) -> None:
+    rounding = op.rounding.data
+    if rounding is not FPRoundMode.RNA:
+        e.refuse(f"must round by rna, got {rounding.value}")
+    if op.saturation.data is not SatMode.Off:
+        e.refuse("is not supported by convert-to-ptx with saturation")
+    cvt = CvtOp(_T.TF32, _T.F32, e.register(op.source), qualifiers="rna")
+    e.bind(op.result, e.emit(cvt).result)
+
+
 def _special_name(op: type[Operation]) -> str:
     """What PTX calls the register that an op reads, `cluster_ctaid.x`."""
     name = op.name.removeprefix("nvvm.read.ptx.sreg.")
@@ -242,6 +270,7 @@ RULES: RuleTable = {
             rule(lanes.ReduxSyncOp, _reduce),
             rule(lanes.ConvertF32x2ToF16x2Op, _convert_pair(_T.F16X2)),
             rule(lanes.ConvertF32x2ToBF16x2Op, _convert_pair(_T.BF16X2)),
+            rule(lanes.ConvertFloatToTF32Op, _convert_tf32),
         ]
     ),
 }

@@ -219,17 +219,24 @@ def _access_type(e: Emitter, op: LoadOp | StoreOp, value: SSAValue) -> Instructi
     return type
 
 
-def _load(e: Emitter, op: LoadOp) -> None:
+def make_load(
+    e: Emitter, op: LoadOp, choice: tuple[SSAValue, bool, SSAValue] | None = None
+) -> memory.LoadOp:
+    """The instruction of a load; `choice` as of `ptx.ld`."""
     space = space_of(e, op.addr)
-    load = memory.LoadOp(
+    return memory.LoadOp(
         space,
         _access_type(e, op, op.result),
         e.address(op.addr),
         e.type_of(op.result),
         order=_order_of(e, op),
         non_coherent=op.invariant is not None and space is StateSpace.Global,
+        choice=choice,
     )
-    e.bind(op.result, e.emit(load).result)
+
+
+def _load(e: Emitter, op: LoadOp) -> None:
+    e.bind(op.result, e.emit(make_load(e, op)).result)
 
 
 def _store(e: Emitter, op: StoreOp) -> None:

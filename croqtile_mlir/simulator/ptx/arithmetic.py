@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from croqtile_mlir.diagnostics import fail
@@ -243,35 +241,6 @@ def _pack(ins: Instruction) -> Run:
     return pack
 
 
-def convert(ins: Instruction) -> Run:
-    """`cvt.to.from`; `cvt.rn.f16x2.f32 d, high, low`."""
-    source, target = ins.opcode[-1], ins.opcode[-2]
-    out = ins.register(0)
-    if target in ("f16x2", "bf16x2"):
-        dtype: Any = np.float16 if target == "f16x2" else ml_dtypes.bfloat16
-
-        def halves(machine: Machine, threads: Threads) -> None:
-            high, low = (
-                machine.read(ins.register(index), source, threads).astype(dtype)
-                for index in (1, 2)
-            )
-            both = np.stack([low, high], axis=1).view(np.uint32).ravel()
-            machine.write(out, both, threads)
-
-        return halves
-    narrow: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16}
-
-    def run(machine: Machine, threads: Threads) -> None:
-        raw = machine.read(
-            ins.register(1), "b16" if source in narrow else source, threads
-        )
-        value = raw.view(narrow[source]) if source in narrow else raw
-        converted = value.astype(narrow.get(target, TYPES.get(target)))
-        machine.write(out, converted, threads)
-
-    return run
-
-
 def load(ins: Instruction) -> Run:
     """`ld.param`, `ld.shared`, `ld.global`, also of vectors."""
     kind, space = ins.type, ins.opcode[1]
@@ -409,7 +378,6 @@ SCALAR: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         "setp": compare,
         "selp": select,
         "mov": move,
-        "cvt": convert,
         "ld": load,
         "st": store,
         "cvta": parameter_address,

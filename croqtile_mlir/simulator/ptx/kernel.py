@@ -15,13 +15,15 @@ from croqtile_mlir.launch_plan import (
     TensorMapParam,
 )
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
+from croqtile_mlir.simulator.ptx.conversions import CONVERSIONS
 from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
+from croqtile_mlir.simulator.ptx.matrices import MATRICES
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
 from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
 
-_MAKERS = {**SCALAR, **WARPS, **TENSORS}
+_MAKERS = {**SCALAR, **CONVERSIONS, **WARPS, **MATRICES, **TENSORS}
 
 
 @dataclass(frozen=True)

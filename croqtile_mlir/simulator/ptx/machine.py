@@ -36,7 +36,7 @@ _FAR = 1 << 40
 _ALONE, _TOGETHER = 1000, 16
 """Rounds before others go on: the caller, the other blocks of a cluster."""
 
-_RANKS = ("%cluster_ctarank", "%cluster_nctarank")
+_DOTLESS = ("%laneid", "%cluster_ctarank", "%cluster_nctarank")
 """Special registers without a dot."""
 
 STORAGE: Mapping[str, np.dtype[Any]] = MappingProxyType(
@@ -167,7 +167,7 @@ class Machine:
         """The value of a register, a number or a special register, for threads."""
         dtype = TYPES[kind]
         if operand.startswith("%"):
-            if "." in operand or operand in _RANKS:
+            if "." in operand or operand in _DOTLESS:
                 return self._special(operand, threads).astype(dtype)
             values = self.registers[_prefix(operand)][_index(operand)][threads]
             if values.dtype == dtype:
@@ -222,6 +222,8 @@ class Machine:
                 return np.full_like(threads, index)
             case "%cluster_nctaid":
                 return np.full_like(threads, self.entry.cluster[axis])
+            case "%laneid":
+                return threads % WARP
             case "%cluster_ctarank":
                 return np.full_like(threads, self.block.rank)
             case "%cluster_nctarank":

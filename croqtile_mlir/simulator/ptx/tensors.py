@@ -21,7 +21,6 @@ from croqtile_mlir.simulator.ptx.arithmetic import (
 )
 from croqtile_mlir.simulator.ptx.copies import thread_copy
 from croqtile_mlir.simulator.ptx.machine import (
-    WARP,
     Array,
     Machine,
     Run,
@@ -153,57 +152,6 @@ def _store(ins: Instruction) -> Run:
         _move(machine, box, _places(machine, ins, start, box), load=False)
 
     return run
-
-
-# Matrices of 8 x 8 elements of 16 bits
-
-
-def stmatrix(ins: Instruction) -> Run:
-    """`stmatrix`: lane 8 i + r has the address of row r of matrix i."""
-    transposed, sources = "trans" in ins.opcode, ins.registers(1)
-    target = ins.address(0)
-
-    def run(machine: Machine, threads: Threads) -> None:
-        for lanes in _warps(ins, threads):
-            base = machine.read(target.base, "b32", lanes).astype(np.int64)
-            for index, register in enumerate(sources):
-                rows = base[8 * index : 8 * index + 8] + target.offset
-                check_alignment(ins, rows, 16)
-                data, rows = memory_at(machine, ins, "shared", rows, 16)
-                halves = machine.read(register, "b32", lanes).view(np.uint16)
-                matrix = halves.reshape(8, 8)
-                if transposed:
-                    matrix = np.ascontiguousarray(matrix.T)
-                data[rows[:, None] + np.arange(16)] = matrix.view(np.uint8)
-
-    return run
-
-
-def ldmatrix(ins: Instruction) -> Run:
-    """`ldmatrix`: lane 8 i + r gives the address of row r of matrix i."""
-    transposed, targets = "trans" in ins.opcode, ins.registers(0)
-    source = ins.address(1)
-
-    def run(machine: Machine, threads: Threads) -> None:
-        for lanes in _warps(ins, threads):
-            base = machine.read(source.base, "b32", lanes).astype(np.int64)
-            for index, register in enumerate(targets):
-                rows = base[8 * index : 8 * index + 8] + source.offset
-                check_alignment(ins, rows, 16)
-                data, rows = memory_at(machine, ins, "shared", rows, 16)
-                matrix = data[rows[:, None] + np.arange(16)].view(np.uint16)
-                if transposed:
-                    matrix = matrix.T
-                value = np.ascontiguousarray(matrix).view(np.uint32).ravel()
-                machine.write(register, value, lanes)
-
-    return run
-
-
-def _warps(ins: Instruction, threads: Threads) -> NDArray[np.int64]:
-    if len(threads) % WARP or (threads[::WARP] % WARP).any():
-        ins.refuse("must be executed by whole warps")
-    return threads.reshape(-1, WARP)
 
 
 # wgmma
@@ -348,8 +296,6 @@ def _scatter(
 TENSORS: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
     {
         "cp": tensor_copy,
-        "stmatrix": stmatrix,
-        "ldmatrix": ldmatrix,
         "wgmma": wgmma,
     }
 )

@@ -805,3 +805,17 @@ llvm.func @f(%f: f32, %v: vector<2xf16>) {
   %s = nvvm.mma.sync A[%v, %v, %v, %v] B[%v, %v] C[%f, %f, %f, %f] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, multiplicandAPtxType = #nvvm.mma_type<f16>, multiplicandBPtxType = #nvvm.mma_type<f16>, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(i32, i32, i32, i32)>
   llvm.return
 }
+
+// -----
+
+llvm.func @f(%f: f32) {
+  %s = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rm>}
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%f: f32) {
+  %s = nvvm.convert.float.to.tf32 %f {relu = true, rnd = #nvvm.fp_rnd_mode<rna>}
+  llvm.return
+}

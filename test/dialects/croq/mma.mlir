@@ -19,6 +19,9 @@ croq.kernel @mma () {
     // CHECK-NEXT:  [[Z:%.*]] = croq.mma.fill 0.000000e+00 : !croq.acc<64x32xf32>
     // GENERIC:     "croq.mma.fill"() <{value = 0.000000e+00 : f32}> : () -> !croq.acc<64x32xf32>
     %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
+    // CHECK-NEXT:  [[I:%.*]] = croq.mma.fill -7 : !croq.acc<64x32xi32>
+    // GENERIC:     "croq.mma.fill"() <{value = -7 : i32}> : () -> !croq.acc<64x32xi32>
+    %i8s = croq.mma.fill -7 : !croq.acc<64x32xi32>
     // CHECK-NEXT:  croq.mma.fill -1.500000e+00 {note} : !croq.acc<64x32xf16>
     %h = croq.mma.fill -1.5 {note} : !croq.acc<64x32xf16>
     // CHECK-NEXT:  [[C1:%.*]] = croq.mma.exec row.row [[Z]], [[A]], [[B]]

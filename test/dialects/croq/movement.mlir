@@ -60,3 +60,47 @@ croq.kernel @movement dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>)
     croq.copy %d => %a engine(threads)
   }
 }
+
+// CHECK-LABEL: croq.kernel @rearranging
+croq.kernel @rearranging dims(M) (%t: !croq.tile<[M]x64xf32, global>, %n: !croq.tile<8x8xi8, global>,
+    %w: !croq.tile<19x12xi8, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK:       [[A:%.*]] = croq.alloc
+    %a = croq.alloc : !croq.tile<64x32xf32, shared>
+    // CHECK-NEXT:  [[V:%.*]] = croq.alloc
+    %v = croq.alloc : !croq.tile<34x69xf32, shared>
+    // CHECK-NEXT:  [[S:%.*]] = croq.subspan
+    %s = croq.subspan %t [32, 64] tile (%b, 0)
+    // CHECK-NEXT:  croq.copy [[S]] => [[A]] transpose(1, 0) engine(threads) {note}
+    // GENERIC:     "croq.copy"({{%.*}}, {{%.*}}) <{engine = #croq<engine threads>, permutation = [#builtin.int<1>, #builtin.int<0>]}> {note}
+    croq.copy %s => %a transpose(1, 0) engine(threads) {note}
+    // CHECK-NEXT:  croq.copy [[S]] => [[V]] pad([1, 2], [1, 3], -inf){{$}}
+    // GENERIC:     pad = #croq.pad<[1, 2], [1, 3], [0, 0], 0xfff0000000000000 : f64>
+    croq.copy %s => %v pad([1, 2], [1, 3], -inf)
+    // CHECK-NEXT:  croq.copy_async [[S]] => [[V]] pad([1, 2], [1, 3], -1.500000e+00) engine(threads)
+    // GENERIC:     "croq.copy_async"({{%.*}}, {{%.*}}) <{engine = #croq<engine threads>, pad = #croq.pad<[1, 2], [1, 3], [0, 0], -1.500000e+00 : f64>}>
+    %f = croq.copy_async %s => %v pad([1, 2], [1, 3], -1.5) engine(threads)
+    // CHECK-NEXT:  croq.copy %n => %w transpose(1, 0) pad([1, 2], [3, 2], [1, 0], -7){{$}}
+    // GENERIC:     pad = #croq.pad<[1, 2], [3, 2], [1, 0], -7 : i64>
+    croq.copy %n => %w transpose(1, 0) pad([1, 2], [3, 2], [1, 0], -7)
+    // CHECK-NEXT:  croq.copy [[S]] => [[S]] pad([0, 0], [0, 0], nan)
+    croq.copy %s => %s pad([0, 0], [0, 0], nan)
+  }
+}
+
+// CHECK-LABEL: croq.kernel @filling
+croq.kernel @filling (%n: !croq.tile<8x8xi8, global>) {
+  croq.parallel (%b) in (1) : block {
+    // CHECK:       [[A:%.*]] = croq.alloc
+    %a = croq.alloc : !croq.tile<64x32xf32, shared>
+    // CHECK-NEXT:  croq.fill [[A]], 1.500000e+00{{$}}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = 1.500000e+00 : f64}> : (!croq.tile<64x32xf32, shared>) -> ()
+    croq.fill %a, 1.5
+    // CHECK-NEXT:  croq.fill [[A]], -inf {note}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = 0xfff0000000000000 : f64}> {note}
+    croq.fill %a, -inf {note}
+    // CHECK-NEXT:  croq.fill %n, -7{{$}}
+    // GENERIC:     "croq.fill"({{%.*}}) <{value = -7 : i64}>
+    croq.fill %n, -7
+  }
+}

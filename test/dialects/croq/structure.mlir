@@ -47,6 +47,10 @@ croq.kernel @everything dims(M, N multiple_of 8) params(S = 4, R = 16) (
       }
     }
   }
+  croq.parallel (%one) in (1) : block {
+    %first = croq.subspan %c [64, 64] tile (0, 0)
+    croq.fill %first, 0.0
+  }
   // CHECK:      croq.return [[C]] : !croq.tile<[M]x[N]xf16, global>
   // GENERIC:    "croq.return"({{%.*}}) : (!croq.tile<[M]x[N]xf16, global>) -> ()
   croq.return %c : !croq.tile<[M]x[N]xf16, global>

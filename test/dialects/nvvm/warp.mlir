@@ -68,5 +68,11 @@ llvm.func @conversions(%f: f32) {
   // CHECK: %{{.*}} = nvvm.convert.f32x2.to.bf16x2 [[F]], [[F]] {rnd = #nvvm.fp_rnd_mode<rn>} : vector<2xbf16>
   // GENERIC: %{{.*}} = "nvvm.convert.f32x2.to.bf16x2"([[F]], [[F]]) <{rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32, f32) -> vector<2xbf16>
   %r2 = nvvm.convert.f32x2.to.bf16x2 %f, %f {rnd = #nvvm.fp_rnd_mode<rn>} : vector<2xbf16>
+  // CHECK: %{{.*}} = nvvm.convert.float.to.tf32 [[F]] {rnd = #nvvm.fp_rnd_mode<rna>}
+  // GENERIC: %{{.*}} = "nvvm.convert.float.to.tf32"([[F]]) <{rnd = #nvvm.fp_rnd_mode<rna>, sat = #nvvm.sat_mode<none>, relu = false}> : (f32) -> i32
+  %r3 = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}
+  // CHECK: %{{.*}} = nvvm.convert.float.to.tf32 [[F]] {relu = true, rnd = #nvvm.fp_rnd_mode<rz>, sat = #nvvm.sat_mode<satfinite>}
+  // GENERIC: %{{.*}} = "nvvm.convert.float.to.tf32"([[F]]) <{relu = true, rnd = #nvvm.fp_rnd_mode<rz>, sat = #nvvm.sat_mode<satfinite>}> : (f32) -> i32
+  %r4 = nvvm.convert.float.to.tf32 %f {relu = true, rnd = #nvvm.fp_rnd_mode<rz>, sat = #nvvm.sat_mode<satfinite>}
   llvm.return
 }

@@ -48,6 +48,13 @@ ptx.module version "8.0" target "sm_90" {
     %rs3 = ptx.ld generic u8 [%rd1] : !ptx.reg<b16, "%rs3">
     // CHECK: ptx.ld generic u8 [%{{.*}}] : !ptx.reg<b16, "%rs3">
     // PTX: ld.u8 %rs3, [%rd1];
+    %f4 = ptx.undef : !ptx.reg<f32, "%f4">
+    %f5 = ptx.ld if %p1 else %f4 global f32 [%rd1 + 4] : !ptx.reg<f32, "%f4">
+    // CHECK: ptx.ld if %{{.*}} else %{{.*}} global f32 [%{{.*}} + 4] : !ptx.reg<f32, "%f4">
+    // PTX: @%p1 ld.global.f32 %f4, [%rd1+4];
+    %g2 = ptx.ld if not %p2 else %g1 global b32 nc [%rd1] : !ptx.group<b32 x 4, "%r5..%r8">
+    // CHECK: ptx.ld if not %{{.*}} else %{{.*}} global b32 nc [%{{.*}}] : !ptx.group<b32 x 4, "%r5..%r8">
+    // PTX: @!%p2 ld.global.nc.v4.b32 {%r5, %r6, %r7, %r8}, [%rd1];
     ptx.st shared b32 [%r3 + 1024], %r1
     // CHECK: ptx.st shared b32 [%{{.*}} + 1024], %{{.*}}
     // PTX: st.shared.b32 [%r3+1024], %r1;

@@ -23,6 +23,9 @@ ptx.module version "8.1" target "sm_90" {
     %rs3 = ptx.cvt rn.satfinite.e4m3x2 from f32 %f1, %f2 : !ptx.reg<b16, "%rs3">
     // CHECK: ptx.cvt rn.satfinite.e4m3x2 from f32 %{{.*}}, %{{.*}} : !ptx.reg<b16, "%rs3">
     // PTX: cvt.rn.satfinite.e4m3x2.f32 %rs3, %f1, %f2;
+    %r30 = ptx.cvt rna.tf32 from f32 %f1 : !ptx.reg<b32, "%r30">
+    // CHECK: ptx.cvt rna.tf32 from f32 %{{.*}} : !ptx.reg<b32, "%r30">
+    // PTX: cvt.rna.tf32.f32 %r30, %f1;
     %rd3 = ptx.cvt u64 from u32 %r1 : !ptx.reg<b64, "%rd3">
     // CHECK: ptx.cvt u64 from u32 %{{.*}} : !ptx.reg<b64, "%rd3">
     // PTX: cvt.u64.u32 %rd3, %r1;

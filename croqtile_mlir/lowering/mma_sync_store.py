@@ -1,0 +1,120 @@
+"""
+Accumulators of `mma.sync` to tiles: each thread stores pairs of neighbours of a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    FixedBitwidthType,
+    Float16Type,
+    VectorType,
+    i32,
+)
+from xdsl.ir import SSAValue
+
+from croqtile_mlir import layouts
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import (
+    AddressOp,
+    Layout,
+    MmaStoreOp,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.lowering.mma_lanes import Place
+from croqtile_mlir.lowering.mma_sync_parts import pair, registers
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.warp_grid import WarpGrid
+
+
+def _check_store(op: MmaStoreOp) -> None:
+    root = root_of(op.tile)
+    buffer = tile_type(root)
+    notes = [(root, "the buffer is allocated here")]
+    if buffer.layout is None:
+        fail(
+            op,
+            f"must store to a buffer with a layout, got {buffer}",
+            hint="run --infer-layouts first",
+            notes=notes,
+        )
+    unit, pitch = 2 * buffer.element_bytes, layouts.panel_bytes(buffer)
+    if buffer.layout is Layout.RowMajor and pitch % unit:
+        fail(
+            op,
+            f"must store to rows of a multiple of {unit} bytes, got {pitch}",
+            notes=notes,
+        )
+
+
+def lower_store(
+    op: MmaStoreOp, parts: Sequence[SSAValue], grid: WarpGrid, place: Place
+) -> None:
+    """Emit the stores of an `mma.store`; `place` is of a thread's first register."""
+    _check_store(op)
+    b = LocatedBuilder.before(op)
+    for number, part in enumerate(parts):
+        i, j = divmod(number, grid.tiles_across)
+        words = _pairs(b, op, part)
+        _store(b, op, words, grid, place, MMA_ROWS * i, MMA_COLS * j)
+
+
+def _store(
+    b: LocatedBuilder,
+    op: MmaStoreOp,
+    words: Sequence[SSAValue],
+    grid: WarpGrid,
+    place: Place,
+    row: int,
+    col: int,
+) -> None:
+    """Store one part: rows that are 8 apart."""
+    if op.part is None or op.part == (0, grid.cols * grid.across):
+        _store_rows(b, op, words, place, row, col)
+        return
+    first, last = op.part
+    if grid.across == 1:
+        if first <= col < last:
+            _store_rows(b, op, words, place, row, col - first)
+        return
+    # Whether the columns of this warp are among those stored is up to the warp.
+    begin = b.sub(b.add(place.col, col), first)
+    with b.if_(b.cmp("ult", begin, last - first)) as inside:
+        _store_rows(inside, op, words, place, row, col - first)
+
+
+def _store_rows(
+    b: LocatedBuilder,
+    op: MmaStoreOp,
+    words: Sequence[SSAValue],
+    place: Place,
+    row: int,
+    col: int,
+) -> None:
+    for half, word in enumerate(words):
+        indices = place.at(b, row + layouts.CORE_ROWS * half, col)
+        address = b.insert(AddressOp(op.tile, indices)).pointer
+        b.insert(llvm.StoreOp(word, address))
+
+
+def _pairs(b: LocatedBuilder, op: MmaStoreOp, part: SSAValue) -> list[SSAValue]:
+    """The two pairs of a part, converted to the element type of the tile."""
+    element = tile_type(op.tile).element_type
+    found = registers(b, part)
+    if len(found) == 2:
+        return [b.insert(llvm.BitcastOp(each, i32)).result for each in found]
+    pairs = [found[0:2], found[2:4]]
+    if isinstance(element, Float16Type | BFloat16Type):
+        to_bf16 = isinstance(element, BFloat16Type)
+        convert = nvvm.ConvertF32x2ToBF16x2Op if to_bf16 else nvvm.ConvertF32x2ToF16x2Op
+        packed = [b.insert(convert(high, low)).result for low, high in pairs]
+        return [b.insert(llvm.BitcastOp(each, i32)).result for each in packed]
+    kind = VectorType(cast(FixedBitwidthType, found[0].type), [2])
+    return [pair(b, each, kind) for each in pairs]

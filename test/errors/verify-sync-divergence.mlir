@@ -1,0 +1,127 @@
+// RUN: croq-opt --verify-sync --split-input-file --verify-diagnostics %s
+
+// A barrier that some threads of its scope do not come to, and why they do not.
+croq.kernel @condition () {
+  croq.parallel (%b) in (4) : block threads 128 {
+    // expected-note@+1 {{which differs between threads}}
+    %t = croq.thread_id
+    %limit = arith.constant 40 : index
+    // expected-note@+1 {{because of this}}
+    %few = arith.cmpi ult, %t, %limit : index
+    // expected-note@+1 {{threads part here}}
+    scf.if %few {
+      // expected-error@+1 {{barrier participation: must be executed by all threads of its scope, got it under a condition that may differ between them}}
+      croq.barrier
+    }
+  }
+}
+
+// -----
+
+croq.kernel @trips () {
+  croq.parallel (%b) in (4) : block threads 128 {
+    // expected-note@+1 {{which differs between threads}}
+    %t = croq.thread_id
+    // expected-note@+1 {{threads part here}}
+    croq.foreach %k in %t {
+      // expected-error@+1 {{barrier participation: must be executed by all threads of its scope, got it in a loop whose end may differ between them}}
+      croq.barrier
+    }
+  }
+}
+
+// -----
+
+// In a role it is the threads of the role that have to come.
+croq.kernel @role () {
+  croq.parallel (%b) in (4) : block {
+    croq.role "all" warps [0, 2) {
+      // expected-note@+2 {{which differs between threads}}
+      // expected-note@+2 {{threads part here}}
+      %one = croq.elect
+      scf.if %one {
+        // expected-error@+1 {{barrier participation: must be executed by all threads of its scope}}
+        croq.barrier
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @await dims(N) (%x: !croq.tile<[N]x64xf16, global>) {
+  croq.parallel (%b) in (4) : block threads 128 {
+    %s = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %from = croq.subspan %x [64, 64] tile (%b, 0)
+    %f = croq.copy_async %from => %s engine(tma)
+    // expected-note@+1 {{which differs between threads}}
+    %one = croq.elect
+    // expected-note@+1 {{threads part here}}
+    scf.if %one {
+      // expected-error@+1 {{barrier participation: must be executed by all threads of its scope}}
+      croq.await %f
+    }
+  }
+}
+
+// -----
+
+// A condition that all threads of the block share is none of it.
+croq.kernel @shared dims(N) () {
+  %n = croq.cdiv N, 64
+  croq.parallel (%b) in (%n) : block threads 128 {
+    %limit = arith.constant 40 : index
+    %few = arith.cmpi ult, %b, %limit : index
+    scf.if %few {
+      croq.barrier
+    }
+    croq.foreach %k in %n {
+      croq.barrier
+    }
+  }
+}
+
+// -----
+
+// At hardware level: what lanes load may differ.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @data(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  // expected-note@+1 {{which differs between lanes}}
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  // expected-note@+1 {{because of this}}
+  %at = llvm.getelementptr %p[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+  // expected-note@+1 {{because of this}}
+  %v = llvm.load %at : !llvm.ptr<1> -> i32
+  // expected-note@+1 {{because of this}}
+  %c = arith.cmpi ult, %v, %n : i32
+  // expected-note@+1 {{lanes part here}}
+  scf.if %c {
+    // expected-error@+1 {{barrier participation: must be executed by all lanes of a warp, got it under a condition that may differ between them}}
+    nvvm.barrier
+  }
+  llvm.return
+}
+}
+}
+
+// -----
+
+// The number of the thread decides in which lanes: it is said which, and why.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @lanes(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  // expected-note@+1 {{which differs between lanes}}
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  %five = arith.constant 5 : i32
+  // expected-note@+1 {{because of this}}
+  %c = arith.cmpi ult, %tid, %five : i32
+  // expected-note@+1 {{lanes part here}}
+  scf.if %c {
+    // expected-error@+1 {{barrier participation: must be executed by all lanes of a warp, got 5 of them in warp 0}}
+    nvvm.barrier
+  }
+  llvm.return
+}
+}
+}
