@@ -217,7 +217,7 @@ def row_alignment(copy: Operation, tile: SSAValue) -> int:
     return gcd(steps, _buffer_alignment(copy, tile))
 
 
-def _buffer_alignment(copy: CopyOp | CopyAsyncOp, tile: SSAValue) -> int:
+def _buffer_alignment(copy: Operation, tile: SSAValue) -> int:
     """The same for a tile that is a box of its buffer."""
     kind = tile_type(tile)
     if kind.memory_space is Space.Global:
