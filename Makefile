@@ -6,7 +6,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check lit pytest clean
+.PHONY: demo test check docs lit pytest clean
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, got %d.%d" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
@@ -17,12 +17,16 @@ $(VENV)/installed: pyproject.toml
 demo: $(VENV)/installed
 	$(BIN)/croq-run examples/matmul_1p1c.mlir --check
 
-test: check lit pytest
+test: check docs lit pytest
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
+
+# The site is in build/site.
+docs: $(VENV)/installed
+	$(BIN)/mkdocs build --strict --quiet
 
 lit: $(VENV)/installed
 	$(BIN)/lit -v test

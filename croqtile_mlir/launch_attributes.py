@@ -7,6 +7,7 @@ from xdsl.ir import Attribute
 
 from croqtile_mlir.launch_fields import (
     affine_map,
+    boolean,
     dictionary,
     encode,
     integer,
@@ -38,6 +39,9 @@ def read_plan(attribute: Attribute) -> LaunchPlan:
         shared_bytes=integer(
             entries.pop("shared_bytes", encode(0)), f"{where}.shared_bytes"
         ),
+        cooperative=boolean(
+            entries.pop("cooperative", encode(False)), f"{where}.cooperative"
+        ),
         checks=read_records(
             entries.pop("checks", no_checks), f"{where}.checks", CHECKS
         ),
@@ -63,6 +67,8 @@ def write_plan(plan: LaunchPlan) -> DictionaryAttr:
         "checks": plan.checks,
         "target": plan.target,
     }
+    if plan.cooperative:
+        values["cooperative"] = True
     if plan.is_clustered:
         values["cluster"] = plan.cluster
     if plan.reference is not None:

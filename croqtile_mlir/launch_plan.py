@@ -122,6 +122,9 @@ class LaunchPlan:
     shared_bytes: int = 0
     """Dynamic shared memory per block."""
 
+    cooperative: bool = False
+    """Whether blocks wait for each other, so that all of the grid must run at once."""
+
     checks: tuple[Check, ...] = ()
     target: str = "sm_90a"
     reference: str | None = None

@@ -1,5 +1,5 @@
 """
-Where the elements of tiles are: panels, swizzles, wgmma descriptors, fragments, boxes.
+Where the elements of tiles are: panels, swizzles, wgmma descriptors, fragments.
 
 The one source of this maths for verifiers, lowering, simulator and tests. The layout
 of a shared tile acts on its last two dims (rows and columns; a tile of rank 1 is one
@@ -39,9 +39,6 @@ WGMMA_ROWS = 64
 
 TMA_ALIGNMENT = 128
 """Alignment of the shared address of a bulk tensor copy without a swizzle."""
-
-TMA_MAX_EXTENT = 256
-"""Most elements of a box along a dim."""
 
 
 class LayoutError(ValueError):
@@ -319,78 +316,3 @@ def stmatrix_lane(lane: Coordinate, warp: Coordinate) -> tuple[Coordinate, Coord
     0-7 and 8-15 of the first 8 columns, then of the second. `.x2` is its first half.
     """
     return warp * 16 + lane % 16, lane // 16 * 8
-
-
-@dataclass(frozen=True)
-class Box:
-    """One TMA copy of a tile: its origin and extents, in rows and columns."""
-
-    row: int
-    col: int
-    rows: int
-    cols: int
-
-
-def tma_boxes(tile: TileType) -> tuple[Box, ...]:
-    """
-    The TMA copies that move one slot: one for each panel and 256 rows.
-
-    The destination of a box is the address of its origin.
-    """
-    rows, _ = matrix_shape(tile)
-    return tuple(
-        Box(first, panel.first_col, min(TMA_MAX_EXTENT, rows - first), panel.cols)
-        for panel in panels(tile)
-        for first in range(0, rows, TMA_MAX_EXTENT)
-    )
-
-
-def check_tma_tile(tile: TileType) -> str | None:
-    """
-    Why TMA cannot move a shared tile or view, as `<rule>, got <value>`; None if it can.
-
-    PTX ISA, "Tensors"; the driver's rules for `cuTensorMapEncodeTiled`.
-    """
-    if (reason := check_layout(tile)) is not None:
-        return reason
-    _, cols = matrix_shape(tile)
-    width = min(cols, panel_cols(tile))
-    if width * tile.element_bytes % CHUNK_BYTES:
-        return (
-            f"rows of a box must be a multiple of {CHUNK_BYTES} bytes, got "
-            f"{width * tile.element_bytes}"
-        )
-    if width > TMA_MAX_EXTENT:
-        return (
-            f"rows of a row-major box must be at most {TMA_MAX_EXTENT} elements, got "
-            f"{width}"
-        )
-    return None
-
-
-def check_tma_origin(tile: TileType, origin: tuple[int, int]) -> str | None:
-    """
-    Why TMA cannot move the part of a buffer at `origin`, as `<rule>, got <value>`.
-
-    For an origin that is not known, pass what it is a multiple of.
-    """
-    row, col = origin
-    if layout_of(tile) is Layout.RowMajor:
-        for offset in (row * panel_bytes(tile), col * tile.element_bytes):
-            if offset % TMA_ALIGNMENT:
-                return (
-                    f"box must start at a multiple of {TMA_ALIGNMENT} bytes of its "
-                    f"buffer, got {offset}"
-                )
-        return None
-    if row % CORE_ROWS:
-        return (
-            f"box must start at a multiple of {CORE_ROWS} rows of its buffer, got row "
-            f"{row}"
-        )
-    if col % panel_cols(tile):
-        return (
-            f"box must start at a multiple of {panel_cols(tile)} columns of its "
-            f"buffer, got column {col}"
-        )
-    return None

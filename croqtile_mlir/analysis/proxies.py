@@ -15,6 +15,7 @@ from croqtile_mlir.analysis.carried import entering, leaving
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
+    AtomicOp,
     DescriptorOp,
     Space,
     StoreOp,
@@ -22,6 +23,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.hardware import GLOBAL, pointer_type
+from croqtile_mlir.dialects.llvm_ext import AtomicCmpXchgOp, AtomicRMWOp
 
 ANY = "any buffer"
 """Stands for the buffer of a pointer of unknown origin."""
@@ -81,10 +83,12 @@ def generic_writes(op: Operation) -> frozenset[Buffer]:
     match op:
         case nvvm.StMatrixOp():
             return pointed_to(op.addr)
-        case StoreOp() if tile_type(op.tile).memory_space is Space.Shared:
+        case StoreOp() | AtomicOp() if tile_type(op.tile).memory_space is Space.Shared:
             return frozenset({root_of(op.tile)})
         case _ if op.name == llvm.StoreOp.name:
             return pointed_to(op.operands[1])
+        case AtomicRMWOp() | AtomicCmpXchgOp():
+            return pointed_to(op.ptr)
         case _:
             return frozenset()
 

@@ -23,6 +23,7 @@ from croqtile_mlir.analysis.scopes import Scope, scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    AtomicOp,
     CopyAsyncOp,
     CopyOp,
     Engine,
@@ -124,6 +125,9 @@ class Access:
     of a group, or the future of a copy.
     """
 
+    strong: bool = False
+    """Whether it synchronises: atomic, or with an order. Two such need no barrier."""
+
     @property
     def is_global(self) -> bool:
         """Whether it is known to be in global memory."""
@@ -161,7 +165,7 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
     match op:
         case LoadOp():
             return _thread_access(op, Kind.READ)
-        case StoreOp():
+        case StoreOp() | AtomicOp():
             return _thread_access(op, Kind.WRITE)
         case MmaExecOp():
             return tuple(
@@ -294,11 +298,13 @@ def _window_of(tile: SSAValue) -> tuple[Range | None, Range | None]:
     return rows, cols
 
 
-def _thread_access(op: LoadOp | StoreOp, kind: Kind) -> tuple[Access, ...]:
-    return _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
+def _thread_access(op: LoadOp | StoreOp | AtomicOp, kind: Kind) -> tuple[Access, ...]:
+    found = _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
+    strong = op.order is not None
+    return tuple(replace(access, strong=strong) for access in found)
 
 
-def _thread_mapping(op: LoadOp | StoreOp, scope: Scope) -> Hashable | None:
+def _thread_mapping(op: LoadOp | StoreOp | AtomicOp, scope: Scope) -> Hashable | None:
     """
     Which thread touches which element, when the indices are those of the threads.
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import kernel_of
 from croqtile_mlir.analysis.uniformity import divergence
@@ -18,6 +17,7 @@ from croqtile_mlir.analysis.view_bounds import (
     greatest,
     tile_stays_inside,
 )
+from croqtile_mlir.boxes import check_tma_origin, check_tma_tile, tma_boxes
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
@@ -26,7 +26,6 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     Dim,
     KernelOp,
-    Layout,
     Space,
     SubspanOp,
     ViewOp,
@@ -39,8 +38,8 @@ from croqtile_mlir.targets.architecture import Architecture
 MAX_RANK = 5
 """Most dims of a tensor map."""
 
-MAX_SHARED_RANK = 3
-"""Most dims of a shared tile that is moved as boxes: slots, rows and columns."""
+MOST_BOXES = 32
+"""Most boxes of a copy that TMA is chosen for: one thread issues them all."""
 
 PITCH_BYTES = 16
 """What the distance of rows in global memory is a multiple of."""
@@ -133,6 +132,17 @@ def why_not_known(copy: CopyOp | CopyAsyncOp) -> str | None:
     return None
 
 
+def why_not_worth_tma(copy: CopyOp | CopyAsyncOp) -> str | None:
+    """The rule on the number of boxes of a copy that TMA can make."""
+    inside = copy.destination
+    if tile_type(inside).memory_space is Space.Global:
+        inside = copy.source
+    count = len(tma_boxes(tile_type(inside), tile_type(root_of(inside))))
+    if count <= MOST_BOXES:
+        return None
+    return f"must be at most {MOST_BOXES} boxes for TMA to be chosen, got {count}"
+
+
 def _inner_multiple(copy: Operation, dim: Dim) -> tuple[int, str]:
     """What a dim of an argument is known to be a multiple of, and how to call it."""
     if isinstance(dim, str):
@@ -149,21 +159,14 @@ def why_not_shared(tile: SSAValue) -> str | None:
     part, whole = tile_type(tile), tile_type(buffer)
     if not isinstance(buffer.owner, AllocOp | DataOp):
         return "shared tile must be a view of a croq.alloc, got one that a loop carries"
-    if part.static_dims is None or not 1 <= part.rank <= MAX_SHARED_RANK:
+    if part.static_dims is None or not 1 <= part.rank <= MAX_RANK:
         return (
-            f"shared tile must have 1 to {MAX_SHARED_RANK} dims of constant extents, "
-            f"got {part}"
+            f"shared tile must have 1 to {MAX_RANK} dims of constant extents, got "
+            f"{part}"
         )
     if part.layout is None:
         return f"shared tile must have a layout, got {part}"
-    rows, cols = layouts.matrix_shape(part)
-    pitch = layouts.matrix_shape(whole)[1]
-    if part.layout is Layout.RowMajor and rows > 1 and cols != pitch:
-        return (
-            f"rows of a row-major box must be those of the buffer, {pitch} elements, "
-            f"got {cols}"
-        )
     row, col = origin_in_buffer(tile)
-    return layouts.check_tma_tile(part) or layouts.check_tma_origin(
+    return check_tma_tile(part, whole) or check_tma_origin(
         whole, (row.multiple, col.multiple)
     )

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects.croq import (
     Level,
@@ -71,6 +72,9 @@ def varies(op: Operation) -> Varies | None:
         if not _ATOMIC_NAMES.isdisjoint(op.name.split(".")):
             return Varies.LANES
         if isinstance(op, LoadOp) and tile_type(op.tile).memory_space is Space.Register:
+            return Varies.LANES
+        if waits_for_memory(op):
+            # What another thread changes meanwhile is not the same to all that read it.
             return Varies.LANES
     return found
 

@@ -47,6 +47,8 @@ def conflicts(before: Access, after: Access) -> bool:
         return False
     if not (before.kind.is_write or after.kind.is_write):
         return False
+    if before.strong and after.strong:
+        return False
     return not before.same_thread(after)
 
 

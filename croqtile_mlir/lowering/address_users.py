@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue, Use
 from xdsl.utils.hints import isa
 
-from croqtile_mlir import layouts
+from croqtile_mlir import boxes, layouts
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
@@ -37,7 +37,7 @@ def _misaligned(use: Use, element: Element, offset: Offset) -> str | None:
             nvvm.CpAsyncBulkTensorLoadOp(dst=place)
             | nvvm.CpAsyncBulkTensorStoreOp(src=place)
         ) if pointer is place:
-            return layouts.check_tma_origin(element.root_type, element.matrix_origin)
+            return boxes.check_tma_origin(element.root_type, element.matrix_origin)
         case nvvm.StMatrixOp() | nvvm.LdMatrixOp():
             known = gcd(offset.multiple, offset.constant)
             if known % layouts.CHUNK_BYTES:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import product
 
 from xdsl.dialects.builtin import IntegerType, i32
 from xdsl.ir import Operation, SSAValue
@@ -16,6 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_shared
+from croqtile_mlir.boxes import tma_boxes
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -118,16 +118,12 @@ class TmaCopies:
         dims = _check(copy, outside, inside)
         self.memo.move_before(copy)
         window = global_window(copy, outside, dims, self.memo)
+        dropped = (1,) * (window.root_type.rank - tile.rank)
         boxes: list[_Box] = []
-        for slot in product(*(range(extent) for extent in dims[:-2])):
-            for box in layouts.tma_boxes(tile):
-                at = (*slot, box.row, box.col)[-tile.rank :]
-                extents = (*(1 for _ in slot), box.rows, box.cols)[-tile.rank :]
-                whole = (1,) * (window.root_type.rank - tile.rank)
-                pointer = self.memo.builder.insert(AddressOp(inside, at)).pointer
-                boxes.append(
-                    _Box((*whole, *extents), pointer, self._coordinates(window, at))
-                )
+        for box in tma_boxes(tile, tile_type(root_of(inside))):
+            pointer = self.memo.builder.insert(AddressOp(inside, box.at)).pointer
+            at = self._coordinates(window, box.at)
+            boxes.append(_Box((*dropped, *box.extents), pointer, at))
         return boxes
 
     def _coordinates(

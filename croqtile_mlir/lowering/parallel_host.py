@@ -47,7 +47,14 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         "--lower-mma",
     ),
     (
-        (croq.ViewOp, croq.LoadOp, croq.StoreOp, croq.DescriptorOp),
+        (
+            croq.ViewOp,
+            croq.LoadOp,
+            croq.StoreOp,
+            croq.AtomicOp,
+            croq.FenceOp,
+            croq.DescriptorOp,
+        ),
         "--lower-views",
     ),
 )

@@ -38,6 +38,7 @@ from croqtile_mlir.dialects.ptx.structure import (
 from croqtile_mlir.dialects.ptx.types import InstructionType, RegisterKind
 from croqtile_mlir.lowering.ptx_conversion import (
     aggregates,
+    atomics,
     control,
     copies,
     floats,
@@ -61,6 +62,7 @@ RULES: RuleTable = MappingProxyType(
         **integers.RULES,
         **floats.RULES,
         **maths.RULES,
+        **atomics.RULES,
         **pointers.RULES,
         **aggregates.RULES,
         **control.RULES,

@@ -21,13 +21,14 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.launch_checks import keep_chunk_checks
-from croqtile_mlir.analysis.scopes import block_of, scope_of
-from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
+    AtomicOp,
     DescriptorOp,
+    FenceOp,
     KernelOp,
     LoadOp,
     PointerOp,
@@ -45,7 +46,7 @@ from croqtile_mlir.lowering.addresses import (
     resolve,
     shared_offset,
 )
-from croqtile_mlir.lowering.elected import when_elected
+from croqtile_mlir.lowering.element_accesses import lower_access, lower_fence
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
@@ -95,20 +96,11 @@ class _Lowering:
                 case DescriptorOp():
                     self.memo.move_before(op)
                     replace_values(op, [self._descriptor(op)])
-                case LoadOp():
+                case LoadOp() | StoreOp() | AtomicOp():
                     self.memo.move_before(op)
-                    load = llvm.LoadOp(self._pointer(op), op.value.type)
-                    replace_values(op, [self.memo.builder.insert(load).result])
-                case StoreOp():
-                    self.memo.move_before(op)
-                    store = llvm.StoreOp(op.value, self._pointer(op))
-                    # An element that the scope stores is stored once, by one thread.
-                    if scope_of(op).per_thread or divergence(op) is not None:
-                        self.memo.builder.insert(store)
-                    else:
-                        with when_elected(op) as elected:
-                            elected.insert(store)
-                    replace_values(op, [])
+                    lower_access(op, self._pointer(op), self.memo)
+                case FenceOp():
+                    lower_fence(op)
                 case ViewOp():
                     views.append(op)
                 case _:
@@ -124,7 +116,7 @@ class _Lowering:
             view.detach()
             view.erase()
 
-    def _pointer(self, op: AddressOp | LoadOp | StoreOp) -> SSAValue:
+    def _pointer(self, op: AddressOp | LoadOp | StoreOp | AtomicOp) -> SSAValue:
         element = self._element(op)
         base = self._base(op, element.root)
         if element.root_type.memory_space is Space.Shared:
@@ -174,7 +166,9 @@ class _Lowering:
         self.low_words[(root, constant)] = low
         return low
 
-    def _element(self, op: AddressOp | DescriptorOp | LoadOp | StoreOp) -> Element:
+    def _element(
+        self, op: AddressOp | DescriptorOp | LoadOp | StoreOp | AtomicOp
+    ) -> Element:
         element = resolve(op, op.tile, op.index_values, self.memo)
         tile = element.root_type
         if tile.memory_space is Space.Shared:

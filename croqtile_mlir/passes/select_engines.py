@@ -19,7 +19,11 @@ from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
 from croqtile_mlir.analysis.shared_accesses import accesses_of
 from croqtile_mlir.analysis.target import target_of
-from croqtile_mlir.analysis.tma_rules import why_not_known, why_not_tma
+from croqtile_mlir.analysis.tma_rules import (
+    why_not_known,
+    why_not_tma,
+    why_not_worth_tma,
+)
 from croqtile_mlir.diagnostics import fail, remark
 from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
@@ -75,7 +79,7 @@ def select_engine(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | Non
                 hint="use engine(threads), or leave the choice to --select-engines",
             )
         return None
-    reason = reason or why_not_known(copy)
+    reason = reason or why_not_known(copy) or why_not_worth_tma(copy)
     if reason is not None and isinstance(copy, CopyAsyncOp) and copy.multicast:
         fail(
             copy,

@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.scopes import blocks_in
+from croqtile_mlir.analysis.sync.acquired import with_acquires
 from croqtile_mlir.analysis.sync.carried_futures import with_slots
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
@@ -43,14 +44,14 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
         if (found := parted(block) or misuse(block)) is not None:
             yield found
         else:
-            yield together(programs_of(block), events)
+            yield with_acquires(together(programs_of(block), events), block)
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.
             from croqtile_mlir.analysis.sync import from_hardware
 
             if models := from_hardware.programs(op):
-                yield explained(together(models, events), op)
+                yield explained(with_acquires(together(models, events), op), op)
 
 
 def together(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation
@@ -12,6 +14,23 @@ from croqtile_mlir.simulator.clocks import Clock
 
 if TYPE_CHECKING:
     from croqtile_mlir.simulator.engine import Engine
+
+
+class Reach(IntEnum):
+    """The threads that a scope includes, from few to all."""
+
+    CTA = 0
+    CLUSTER = 1
+    GPU = 2
+    SYS = 3
+
+    def includes(self, one: Engine, other: Engine) -> bool:
+        """Whether a scope of a thread of one block includes threads of another."""
+        if one is other:
+            return True
+        if one.cluster is not None and one.cluster is other.cluster:
+            return self >= Reach.CLUSTER
+        return self >= Reach.GPU
 
 
 class Waiting(Protocol):
@@ -41,6 +60,8 @@ class Polling:
 
     op: Operation | None
     what: str
+    tests: int = 1
+    """How many tests in vain it counts as: those of memory take long here."""
 
     def ready(self) -> bool:
         """Always: nothing holds the agent."""
@@ -68,11 +89,46 @@ class Actor:
     )
     """By memory, what it knew at its last proxy fence; of an operation, its issuers."""
 
+    @property
+    def knowledge(self) -> Clock:
+        """All that it knows."""
+        return self.clock
+
+    @contextmanager
+    def as_lanes(self, lanes: Iterable[int] | None) -> Generator[None]:
+        """Accesses by single lanes, which may know more than all together."""
+        yield
+
     def act(self, op: Operation | None) -> int:
         """Begin the epoch of an access or arrival of an op; its number."""
         epoch = self.engine.history.next_epoch(self.slot, op, self.name)
         self.clock.room(self.slot + 1)[self.slot] = epoch
         return epoch
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a write of another thread carries to those that read it."""
+
+    clock: Clock
+    reach: Reach
+    """The scope of the write, and of what read it."""
+
+    engine: Engine
+    """Of the block of that thread."""
+
+
+@dataclass
+class FenceState:
+    """What the next fence of an agent acquires, and what its last ones release."""
+
+    released: list[tuple[Clock, Reach]] = field(
+        default_factory=list[tuple["Clock", "Reach"]]
+    )
+    """What it knew at its last fence of each scope."""
+
+    found: list[Found] = field(default_factory=list["Found"])
+    """What relaxed reads found since the last fence."""
 
 
 @dataclass(eq=False)
@@ -99,8 +155,66 @@ class Agent(Actor):
     _touched: set[int] = field(default_factory=set[int])
     """The lanes that have accessed memory since."""
 
+    fences: FenceState = field(default_factory=FenceState)
+    _partial: dict[int, Clock] = field(default_factory=dict[int, Clock])
+    """What single lanes have acquired since they last met the others."""
+
+    def learn(self, clock: Clock, lane: int | None) -> None:
+        """A lane, or (None) all threads, acquire what others have released."""
+        if lane is None:
+            self.clock.join(clock)
+        elif lane in self._partial:
+            self._partial[lane].join(clock)
+        else:
+            self._partial[lane] = clock.copy()
+
+    def known_to(self, lane: int | None) -> Clock:
+        """What one lane knows, or (None) what all threads of the agent know."""
+        if lane is None or lane not in self._partial:
+            return self.clock
+        clock = self.clock.copy()
+        clock.join(self._partial[lane])
+        return clock
+
+    @contextmanager
+    def as_lanes(self, lanes: Iterable[int] | None) -> Generator[None]:
+        """Accesses by lanes: what all of them have acquired is known."""
+        if not self._partial or lanes is None:
+            yield
+            return
+        lanes = list(lanes)
+        common = [self._partial[lane] for lane in lanes if lane in self._partial]
+        if not common or len(common) < len(lanes):
+            yield
+            return
+        learned = common[0].copy()
+        for other in common[1:]:
+            learned.meet(other)
+        around = self.clock
+        self.clock = around.copy()
+        self.clock.join(learned)
+        try:
+            yield
+        finally:
+            own = self.clock.room(self.slot + 1)[self.slot]
+            around.room(self.slot + 1)[self.slot] = own
+            self.clock = around
+
+    @property
+    def knowledge(self) -> Clock:
+        """What the lanes of the agent know together."""
+        if not self._partial:
+            return self.clock
+        clock = self.clock.copy()
+        for learned in self._partial.values():
+            clock.join(learned)
+        return clock
+
     def lanes_meet(self) -> None:
         """The lanes are ordered with each other: a barrier of the warp or of more."""
+        for learned in self._partial.values():
+            self.clock.join(learned)
+        self._partial.clear()
         self.lane_epoch += 1
         self._ordered_until = self.engine.history.last_epoch(self.slot)
         self._touched.clear()
@@ -115,16 +229,27 @@ class Agent(Actor):
 
         Accesses of other lanes since they last met are not ordered before it.
         """
-        if not self._touched.difference(lanes):
+        lanes = list(lanes)
+        ordered = not self._touched.difference(lanes)
+        learned = [self._partial[lane] for lane in lanes if lane in self._partial]
+        if ordered and not learned:
             return self.clock
         clock = self.clock.copy()
-        clock.room(self.slot + 1)[self.slot] = self._ordered_until
+        if not ordered:
+            clock.room(self.slot + 1)[self.slot] = self._ordered_until
+        for each in learned:
+            clock.join(each)
         return clock
 
     @property
     def is_polling(self) -> bool:
         """Whether it has tested something in vain, so that others should go on."""
         return isinstance(self.waiting, Polling)
+
+    @property
+    def polls(self) -> int:
+        """How many tests in vain its last step counts as."""
+        return self.waiting.tests if isinstance(self.waiting, Polling) else 0
 
     @property
     def is_ready(self) -> bool:

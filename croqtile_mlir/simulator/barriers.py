@@ -302,7 +302,7 @@ class NamedBarrier:
                 f"{agent.name} arrives twice at {self.name} before it is complete",
             )
         agent.act(op)
-        self.clock.join(agent.clock)
+        self.clock.join(agent.knowledge)
         self.arrived += agent.threads
         self.agents.append(agent.name)
         generation = self.generation

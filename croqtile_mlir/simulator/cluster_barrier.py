@@ -44,7 +44,7 @@ class ClusterBarrier:
                 notes=[(self.arrived[agent], "it arrived here")],
             )
         agent.act(op)
-        self.clock.join(agent.clock if known is None else known)
+        self.clock.join(agent.knowledge if known is None else known)
         self.arrived[agent] = op
         generation = self.generation
         self._settle(agent)
@@ -66,7 +66,9 @@ class ClusterBarrier:
         return [
             other.name
             for other in agent.engine.machine.agents
-            if not other.ended and other not in self.arrived
+            if other.engine.cluster is agent.engine.cluster
+            and not other.ended
+            and other not in self.arrived
         ]
 
     def _settle(self, agent: Agent) -> None:

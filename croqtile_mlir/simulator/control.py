@@ -15,6 +15,9 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.effects import has_no_effect
+from croqtile_mlir.analysis.flags import waits_for_memory
+from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
 from croqtile_mlir.simulator.program import (
     Body,
@@ -27,6 +30,8 @@ from croqtile_mlir.simulator.program import (
     nothing,
 )
 from croqtile_mlir.simulator.values import Merge, merge_of, spread
+
+_TESTS_OF_MEMORY = 20
 
 _BOOL = np.dtype(np.bool_)
 
@@ -211,6 +216,16 @@ def make_for(op: scf.ForOp, maker: Maker) -> Made:
     return Suspending(resume) if body.suspends else step
 
 
+def _is_spin(op: scf.WhileOp) -> bool:
+    """Whether a loop does nothing but look at memory that others change."""
+    looks = any(waits_for_memory(inner) for inner in op.before_region.walk())
+    rest = op.after_region.block.ops
+    return looks and all(
+        has_no_effect(inner) or isinstance(inner, scf.YieldOp | nvvm.NanosleepOp)
+        for inner in rest
+    )
+
+
 def make_while(op: scf.WhileOp, maker: Maker) -> Made:
     """`scf.while`; the one that waits for an mbarrier is a single step."""
     from croqtile_mlir.simulator.mbarrier import wait_loop
@@ -224,6 +239,7 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
         maker.body(op.before_region.block),
         maker.body(op.after_region.block),
     )
+    of_memory = _is_spin(op)
     condition, *passed = before.yields
     carried = _merges(op.before_region.block.args, op)
 
@@ -245,7 +261,9 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
                     _take_lanes(frame, passed, results, merges, rest)
             if mask is None:
                 break
-            if turn % LOOP_PAUSE == 0:
+            if of_memory:
+                yield Polling(op, "a value in memory", _TESTS_OF_MEMORY)
+            elif turn % LOOP_PAUSE == 0:
                 yield Polling(op, "the condition of a loop")
             if passed:
                 _take(frame, passed, after.arguments)

@@ -30,6 +30,9 @@ class Engine:
     suffix: str = ""
     """What names of agents and of memory end with: tells blocks of a cluster apart."""
 
+    cluster: object | None = None
+    """The blocks of a cluster have the same."""
+
     agents: list[Agent] = field(default_factory=list[Agent])
     mbarriers: dict[object, Mbarrier] = field(default_factory=dict[object, Mbarrier])
     """By address in shared memory, or by event and slot at tile level."""
@@ -104,9 +107,9 @@ class Engine:
         `.sync` for a warp only). `run` does its accesses with the transfer as their
         actor, when it lands.
         """
-        clock = issuers[0].clock.copy()
+        clock = issuers[0].knowledge.copy()
         for issuer in issuers[1:]:
-            clock.meet(issuer.clock)
+            clock.meet(issuer.knowledge)
         slot = self.history.slot_after(clock)
         transfer = Transfer(
             self,

@@ -25,6 +25,8 @@ class FaultKind(StrEnum):
 
     DEADLOCK = "deadlock"
     RACE = "race"
+    SCOPE = "too narrow scope"
+    """Threads synchronise through one element, and a scope does not include both."""
     STALE_READ = "missing proxy fence"
     UNINITIALISED = "uninitialised read"
     OUT_OF_BOUNDS = "out of bounds"

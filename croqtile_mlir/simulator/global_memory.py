@@ -11,7 +11,8 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.memory import Bytes, Granules, Memory, Where, extent
+from croqtile_mlir.simulator.granules import Granules, Where, extent
+from croqtile_mlir.simulator.memory import Bytes, Memory
 
 _SPACING = 1 << 40
 """Bytes between the starts of two buffers: an access past one never hits another."""
@@ -117,6 +118,26 @@ class GlobalBuffer(Memory):
         first = where[~self.updated[where]]
         self._check_blocks(actor, op, self.writer_block[first], "updates", "writes")
         self.note_write(actor, op, where, through_async=True, unordered=again)
+        writers = self.writer_block[where]
+        alone = (writers == _NOBODY) | (writers == self.current)
+        self.writer_block[where] = np.where(alone, self.current, _MANY)
+        self.updated[where] = True
+
+    def check_strong(
+        self, actor: Actor, op: Operation, where: Where, reads: bool, writes: bool
+    ) -> None:
+        """
+        An access that synchronises must be ordered after plain ones, also of blocks.
+
+        Other blocks may synchronise through the same elements.
+        """
+        super().check_strong(actor, op, where, reads, writes)
+        self._touch(where)
+        plain = self.writer_block[where][~self.updated[where]]
+        self._check_blocks(actor, op, plain, "writes" if writes else "reads", "writes")
+        if not writes:
+            return
+        self._check_blocks(actor, op, self.reader_block[where], "writes", "reads")
         writers = self.writer_block[where]
         alone = (writers == _NOBODY) | (writers == self.current)
         self.writer_block[where] = np.where(alone, self.current, _MANY)

@@ -30,6 +30,7 @@ from croqtile_mlir.launch_plan import (
 )
 from croqtile_mlir.simulator import (
     aggregates,
+    atomics,
     branches,
     cluster_ops,
     constants,
@@ -48,16 +49,18 @@ from croqtile_mlir.simulator import (
     wgmma,
 )
 from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.atomics import synchronises_blocks
 from croqtile_mlir.simulator.branches import Graph
 from croqtile_mlir.simulator.pointers import SharedLayout, shared_layout
 from croqtile_mlir.simulator.program import Frame, Handlers, Maker
-from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
+from croqtile_mlir.simulator.state import BlocksMeet, BlockState, Extents, LaunchState
 from croqtile_mlir.simulator.synchronization import Exit
 from croqtile_mlir.simulator.tensor_maps import TensorMap
 from croqtile_mlir.simulator.values import WARP, dtype_of, width, wrapped
 
 _TABLES = (
     aggregates,
+    atomics,
     branches,
     cluster_ops,
     constants,
@@ -97,6 +100,8 @@ def smallest_access(root: Operation) -> int:
                 smallest = min(smallest, pointers.bytes_of(op.result.type, op))
             case llvm.StoreOp():
                 smallest = min(smallest, pointers.bytes_of(op.value.type, op))
+            case llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
+                smallest = min(smallest, pointers.bytes_of(op.val.type, op))
             case nvvm.CpAsyncOp():
                 smallest = min(smallest, op.size.value.data if not op.cp_size else 1)
             case nvvm.CpAsyncBulkStoreOp():
@@ -122,6 +127,8 @@ class HardwareKernel:
     """Register, what it holds, and its type."""
 
     explicit_fences: bool = True
+    synchronises: bool = False
+    """Whether blocks synchronise through global memory."""
 
     @property
     def threads(self) -> int:
@@ -138,6 +145,13 @@ class HardwareKernel:
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
         return self.plan.cluster
+
+    @property
+    def blocks_meet(self) -> BlocksMeet:
+        """What blocks have to do with each other."""
+        if self.plan.cooperative:
+            return BlocksMeet.AtBarrier
+        return BlocksMeet.InMemory if self.synchronises else BlocksMeet.Never
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""
@@ -227,6 +241,7 @@ def executable(func: llvm.FuncOp, plan: LaunchPlan) -> HardwareKernel:
         maker,
         Graph.of(func.body, maker),
         parameters,
+        synchronises=any(map(synchronises_blocks, func.walk())),
     )
 
 

@@ -172,7 +172,13 @@ def _is_stored_to(tile: SSAValue) -> bool:
             case croq.CopyOp() | croq.CopyAsyncOp() as copy:
                 if copy.destination is tile:
                     return True
-            case croq.AddressOp() | croq.FillOp() | croq.MmaStoreOp() | croq.StoreOp():
+            case (
+                croq.AddressOp()
+                | croq.AtomicOp()
+                | croq.FillOp()
+                | croq.MmaStoreOp()
+                | croq.StoreOp()
+            ):
                 return True
             case _:
                 pass

@@ -57,6 +57,11 @@ class Machine:
             for check in engine.at_end:
                 check()
 
+    def retire(self) -> None:
+        """Forget blocks that have ended; what they did remains known."""
+        self.agents.clear()
+        self.engines.clear()
+
     def _run(self) -> None:
         polls = 0
         while True:
@@ -65,7 +70,7 @@ class Machine:
             if not ready and not landable:
                 break
             busy = [agent for agent in ready if not agent.is_polling]
-            polls = 0 if busy or landable else polls + 1
+            polls = 0 if busy or landable else polls + min(a.polls for a in ready)
             if polls > self.max_polls:
                 break
             ready = ready if polls else busy

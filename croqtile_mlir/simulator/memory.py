@@ -17,11 +17,11 @@ from xdsl.ir import Operation
 from croqtile_mlir.simulator.actors import Actor, Agent
 from croqtile_mlir.simulator.clocks import HOST
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.granules import Granules, Where, extent, without
 from croqtile_mlir.simulator.lane_shadow import LaneShadow
+from croqtile_mlir.simulator.strong import StrongShadow
 
 Bytes = NDArray[np.uint8]
-Granules = NDArray[np.int64]
-Where = slice | Granules
 
 
 class Memory:
@@ -67,6 +67,7 @@ class Memory:
         self.fence_slot = np.zeros(len(self.dirty), np.int32)
         self.fence_epoch = np.zeros(len(self.dirty), np.int64)
         self.lanes = LaneShadow(count)
+        self.strong = StrongShadow(self)
         self.parts: tuple[tuple[int, int, str], ...] = ()
         """Names for messages: of the bytes from the first up to the second offset."""
 
@@ -123,7 +124,8 @@ class Memory:
         """
         if not self.contains(actor, op, offsets, width):
             return np.zeros((len(offsets), width), np.uint8)
-        self.note_read(actor, op, self.where(offsets, width))
+        with actor.as_lanes(lanes):
+            self.note_read(actor, op, self.where(offsets, width))
         if lanes is not None and self.checked:
             self._note_lanes(actor, op, offsets, width, lanes)
         return self.data[offsets[:, None] + np.arange(width)]
@@ -142,7 +144,8 @@ class Memory:
             return
         if lanes is not None and self.checked:
             self._note_lanes(actor, op, offsets, width, lanes, data)
-        self.note_write(actor, op, self.where(offsets, width))
+        with actor.as_lanes(lanes):
+            self.note_write(actor, op, self.where(offsets, width))
         self.data[offsets[:, None] + np.arange(width)] = data
 
     # The shadow
@@ -157,6 +160,8 @@ class Memory:
         if not self.is_written[where].all():
             self._report_uninitialised(actor, op, where)
         self._check_order(actor, op, where, "reads")
+        if self.strong:
+            self.strong.check_plain(actor, op, where, False)
         if through_async and self.separate:
             self._check_fence(actor, op, where)
         self._reads_of(actor.slot)[where] = epoch
@@ -179,18 +184,12 @@ class Memory:
         if not self.checked:
             return
         epoch = actor.act(op)
-        after = where if unordered is None else _without(where, unordered)
+        after = where if unordered is None else without(where, unordered)
         self._check_order(actor, op, after, "writes")
-        slots = self.read_slots
-        seen = actor.clock.room(slots)[:slots]
-        reads = self._reads[:slots, where]
-        late = reads > seen[:, None]
-        if late.any():
-            slot, index = (int(x[0]) for x in np.nonzero(late))
-            self._report_race(
-                actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
-            )
-        self._reads[:slots, where] = 0
+        self._check_reads(actor, op, where)
+        if self.strong:
+            self.strong.check_plain(actor, op, where, True)
+        self._reads[: self.read_slots, where] = 0
         self.is_written[where] = True
         self.writer_slot[where] = actor.slot
         self.writer_epoch[where] = epoch
@@ -200,10 +199,26 @@ class Memory:
             self.dirty[where] = False
             self.fence_epoch[where] = 0
             return
+        self._mark_dirty(where)
+
+    def _mark_dirty(self, where: Where) -> None:
         self.dirty[where] = True
         low, high = extent(where)
         self.dirty_lower = min(self.dirty_lower, low)
         self.dirty_upper = max(self.dirty_upper, high)
+
+    def check_strong(
+        self, actor: Actor, op: Operation, where: Where, reads: bool, writes: bool
+    ) -> None:
+        """An access that synchronises must be ordered after plain ones."""
+        if reads and not self.is_written[where].all():
+            self._report_uninitialised(actor, op, where)
+        self._check_order(actor, op, where, "writes" if writes else "reads")
+        if writes:
+            self._check_reads(actor, op, where)
+            self.is_written[where] = True
+            if self.separate:
+                self._mark_dirty(where)
 
     def proxy_fence(self, actor: Actor, op: Operation) -> None:
         """
@@ -258,6 +273,17 @@ class Memory:
                 int(slots[index]),
                 int(epochs[index]),
                 "write",
+            )
+
+    def _check_reads(self, actor: Actor, op: Operation, where: Where) -> None:
+        slots = self.read_slots
+        seen = actor.clock.room(slots)[:slots]
+        reads = self._reads[:slots, where]
+        late = reads > seen[:, None]
+        if late.any():
+            slot, index = (int(x[0]) for x in np.nonzero(late))
+            self._report_race(
+                actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
             )
 
     def _check_fence(self, actor: Actor, op: Operation, where: Where) -> None:
@@ -343,6 +369,8 @@ class Memory:
         actor.touch(lanes.tolist())
         where = self.where(offsets, width)
         assert not isinstance(where, slice)
+        if self.strong:
+            self.strong.check_lanes(actor, op, where, lanes, data is not None)
         last = self.writer_slot[where] == actor.slot
         clash = self.lanes.note(actor, where, lanes, last, self.granule, data)
         if clash is None:
@@ -371,18 +399,4 @@ class Memory:
         self.read_slots = 8
         self.fence_epoch[touched] = 0
         self.lanes.forget(touched)
-
-
-def _without(where: Where, some: Where) -> Where:
-    if isinstance(where, slice) or isinstance(some, slice):
-        return where
-    return where[~np.isin(where, some)]
-
-
-def extent(where: Where) -> tuple[int, int]:
-    """The first granule, and one more than the last."""
-    if isinstance(where, slice):
-        return where.start, where.stop
-    if not len(where):
-        return 1 << 62, 0
-    return int(where.min()), int(where.max()) + 1
+        self.strong = StrongShadow(self)

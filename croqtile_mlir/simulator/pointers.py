@@ -283,7 +283,5 @@ HANDLERS: Final[Handlers] = {
     llvm.AddrSpaceCastOp: make_pointer_cast,
     llvm.PtrToIntOp: make_pointer_to_integer,
     llvm.IntToPtrOp: make_integer_to_pointer,
-    llvm.LoadOp: make_load,
-    llvm.StoreOp: make_store,
     llvm.AddressOfOp: make_address_of,
 }

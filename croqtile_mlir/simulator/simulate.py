@@ -48,7 +48,12 @@ from croqtile_mlir.simulator.loading import (
 from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.policies import Policy, policy_named
-from croqtile_mlir.simulator.state import BlockState, Cluster, Extents
+from croqtile_mlir.simulator.state import (
+    BlocksMeet,
+    BlockState,
+    Cluster,
+    Extents,
+)
 from croqtile_mlir.simulator.trace import Trace
 
 _STEPS_BETWEEN_CALLS = 1024
@@ -249,10 +254,16 @@ class _Run:
     def run(self) -> None:
         if self.options.progress is not None:
             self.policy = _Watched(self.policy, self._tell)
+        meet = self.loaded.executable.blocks_meet
         try:
+            if meet is BlocksMeet.AtBarrier:
+                self._run_clusters(self._order(), self._machine(0, "grid"))
+                return
+            machine = None
+            if meet is BlocksMeet.InMemory:
+                machine = self._machine(0, "grid")
             for number in self._order():
-                self._run_cluster(number)
-                self._tell()
+                self._run_clusters([number], machine or self._machine(number))
         except StopSimulation:
             pass
 
@@ -275,39 +286,51 @@ class _Run:
             np.random.default_rng(int(seed or 0)).shuffle(order)
         return order.tolist()
 
-    def _run_cluster(self, number: int) -> None:
-        """Run the blocks of a cluster together; without clusters it is one block."""
-        executable, state = self.loaded.executable, self.bound.state
-        cluster = Cluster(executable.cluster)
-        size = prod(cluster.extents)
-        for buffer in state.memory.buffers:
-            buffer.enter_block(number, "block" if size == 1 else "cluster")
-        machine = self.machine = Machine(self.policy)
+    def _machine(self, number: int, unit: str | None = None) -> Machine:
+        """What runs a cluster, or clusters that know of each other."""
+        alone = prod(self.loaded.executable.cluster) == 1
+        for buffer in self.bound.state.memory.buffers:
+            buffer.enter_block(number, unit or ("block" if alone else "cluster"))
+        machine = Machine(self.policy)
         if self.options.max_steps is not None:
             machine.max_steps = self.options.max_steps
+        return machine
+
+    def _run_clusters(self, numbers: Sequence[int], machine: Machine) -> None:
+        """Run the blocks of clusters together; without clusters they are blocks."""
+        before, self.machine = machine.ticks, machine
         trace = self.options.trace
         recorded = None if trace is None or trace.is_full else trace
-        x, y, _ = self._clusters()
-        at = number % x, number // x % y, number // (x * y)
+        extents = self.loaded.executable.cluster
+        size = prod(extents) * len(numbers)
         try:
-            for rank in range(size):
-                i, j, k = (
-                    where * extent + inside
-                    for where, extent, inside in zip(
-                        at, cluster.extents, cluster.index_of(rank), strict=True
-                    )
-                )
-                self._add_block(machine, cluster, (i, j, k), recorded)
-            self.agents = max(self.agents, len(machine.agents) // size)
+            for number in numbers:
+                self._add_cluster(machine, number, recorded)
+            self.agents = max(self.agents, len(machine.agents) // max(1, size))
             machine.run()
         finally:
-            self.done_steps, self.machine = self.steps, None
+            self.done_steps, self.machine = self.steps - before, None
             if recorded is not None:
                 for engine in machine.engines:
                     recorded.finish(engine)
         self.blocks_done += size
-        if self.options.checks:
+        if self.options.checks and machine.engines:
             self._check_gaps(machine.engines[0])
+        machine.retire()
+        self._tell()
+
+    def _add_cluster(self, machine: Machine, number: int, trace: Trace | None) -> None:
+        cluster = Cluster(self.loaded.executable.cluster)
+        x, y, _ = self._clusters()
+        at = number % x, number // x % y, number // (x * y)
+        for rank in range(prod(cluster.extents)):
+            i, j, k = (
+                where * extent + inside
+                for where, extent, inside in zip(
+                    at, cluster.extents, cluster.index_of(rank), strict=True
+                )
+            )
+            self._add_block(machine, cluster, (i, j, k), trace)
 
     def _add_block(
         self, machine: Machine, cluster: Cluster, index: Extents, trace: Trace | None
@@ -316,7 +339,10 @@ class _Run:
         executable = self.loaded.executable
         alone = prod(cluster.extents) == 1
         suffix = "" if alone else f" of rank {len(cluster.blocks)}"
+        if executable.blocks_meet is BlocksMeet.AtBarrier:
+            suffix += f" of block {', '.join(map(str, index))}"
         engine = Engine(machine, self.log, index, trace, suffix)
+        engine.cluster = cluster
         shared = Memory(
             f"shared memory{suffix}",
             np.zeros(executable.shared_bytes, np.uint8),

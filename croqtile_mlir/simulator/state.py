@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import auto
 from typing import Any, Protocol
+
+from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.simulator.cluster_barrier import ClusterBarrier
 from croqtile_mlir.simulator.engine import Engine
@@ -80,6 +83,19 @@ class BlockState:
         self.cluster.blocks.append(self)
 
 
+class BlocksMeet(StrEnum):
+    """What the blocks of a grid, or its clusters, have to do with each other."""
+
+    Never = auto()
+    """They are not ordered."""
+
+    InMemory = auto()
+    """They synchronise through global memory, and may run one after the other."""
+
+    AtBarrier = auto()
+    """They wait for each other: all run at once."""
+
+
 class Executable(Protocol):
     """A kernel whose ops have been made steps, at whatever level."""
 
@@ -111,6 +127,11 @@ class Executable(Protocol):
     @property
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
+        ...
+
+    @property
+    def blocks_meet(self) -> BlocksMeet:
+        """What blocks have to do with each other."""
         ...
 
     def grid(self, launch: LaunchState) -> Extents:

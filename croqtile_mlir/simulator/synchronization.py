@@ -297,8 +297,6 @@ HANDLERS: Final[Handlers] = {
     nvvm.FenceMbarrierInitOp: make_fence_init,
     nvvm.FenceProxyAcquireOp: make_nothing,
     nvvm.FenceProxyReleaseOp: make_nothing,
-    nvvm.FenceScClusterOp: make_nothing,
-    nvvm.MemoryBarrierOp: make_nothing,
     nvvm.GridDepControlOp: make_nothing,
     nvvm.NanosleepOp: make_nothing,
     nvvm.SetMaxRegisterOp: make_set_registers,

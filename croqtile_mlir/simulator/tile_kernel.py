@@ -27,6 +27,7 @@ from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
     AnyOp,
+    AtomicOp,
     CopyAsyncOp,
     CopyOp,
     DataOp,
@@ -192,7 +193,7 @@ class TileKernel:
         """Bytes of the accesses to memory that are smaller than the unit."""
         for op in self.op.walk():
             match op:
-                case LoadOp() | StoreOp():
+                case LoadOp() | StoreOp() | AtomicOp():
                     yield tile_type(op.tile).element_bytes
                 case FillOp():
                     yield tile_type(op.tile).element_bytes
@@ -210,6 +211,8 @@ class TileKernel:
                     yield _bytes_of(op, op.results[0])
                 case llvm.StoreOp():
                     yield _bytes_of(op, op.operands[0])
+                case llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
+                    yield _bytes_of(op, op.val)
                 case _:
                     pass
 

@@ -21,17 +21,17 @@ from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
 from croqtile_mlir.simulator.values import is_integer, spread
 
-Access = croq.LoadOp | croq.StoreOp
+Access = croq.LoadOp | croq.StoreOp | croq.AtomicOp
 
 
-def _is_collective(op: Access) -> bool:
+def is_collective(op: Access) -> bool:
     """Whether the whole scope accesses one element together."""
     return divergence(op) is None and not any(
         divergent_source(value) for value in op.operands
     )
 
 
-def _element(
+def element(
     frame: Frame, op: Access, tile: Tile, readers: Sequence[Reader]
 ) -> Number | None:
     """The byte offset of an element in its memory; None, reported: out of range."""
@@ -63,7 +63,7 @@ def _is_over(frame: Frame, over: Number) -> bool:
     return found is not None and found[1] >= 0
 
 
-def _offsets(
+def offsets_of(
     frame: Frame, offset: Number, collective: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
     """The offset of each active lane, and the lanes; one of all when collective."""
@@ -79,17 +79,17 @@ def make_load(steps: Steps, op: croq.LoadOp, maker: Maker) -> Made:
     """An element, for each lane its own."""
     source, result = maker.register(op.tile), maker.register(op.value)
     readers = [steps.kernel.reader(index, maker) for index in op.index_values]
-    collective = _is_collective(op)
+    collective = is_collective(op)
     integer = is_integer(op.value.type)
 
     def step(frame: Frame) -> None:
         tile: Tile = frame.values[source]
-        offset = _element(frame, op, tile, readers)
+        offset = element(frame, op, tile, readers)
         dtype = tile.dtype
         if offset is None:
             frame.values[result] = 0 if integer else dtype.type(0)
             return
-        offsets, lanes = _offsets(frame, offset, collective)
+        offsets, lanes = offsets_of(frame, offset, collective)
         memory = memory_of(frame, tile)
         data = memory.load(frame.agent, op, offsets, dtype.itemsize, lanes)
         found = data.view(dtype)[:, 0]
@@ -107,17 +107,17 @@ def make_store(steps: Steps, op: croq.StoreOp, maker: Maker) -> Made:
     """An element, by each lane its own."""
     value, target = maker.register(op.value), maker.register(op.tile)
     readers = [steps.kernel.reader(index, maker) for index in op.index_values]
-    collective = _is_collective(op)
+    collective = is_collective(op)
     scope = steps.kernel.scope(op)
 
     def step(frame: Frame) -> None:
         if collective and not leads(frame.agent, scope):
             return
         tile: Tile = frame.values[target]
-        offset = _element(frame, op, tile, readers)
+        offset = element(frame, op, tile, readers)
         if offset is None:
             return
-        offsets, lanes = _offsets(frame, offset, collective)
+        offsets, lanes = offsets_of(frame, offset, collective)
         data = spread(frame.values[value], frame.agent.threads, tile.dtype)
         data = data[:1] if lanes is None else data[lanes]
         raw = np.ascontiguousarray(data.astype(tile.dtype)[:, None]).view(np.uint8)
@@ -182,7 +182,5 @@ def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.BarrierOp: make_barrier,
     croq.ElectOp: make_elect,
-    croq.LoadOp: make_load,
-    croq.StoreOp: make_store,
     croq.ThreadIdOp: make_thread_id,
 }

@@ -19,7 +19,8 @@ from xdsl.ir import Operation
 from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq import TileType
 from croqtile_mlir.simulator.actors import Actor
-from croqtile_mlir.simulator.memory import Memory, Where
+from croqtile_mlir.simulator.granules import Where
+from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.tile_kernel import UNIT
 from croqtile_mlir.simulator.tile_values import (
     Elements,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
 from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
+    tile_atomics,
     tile_awaits,
     tile_events,
     tile_futures,
@@ -40,7 +41,7 @@ from croqtile_mlir.simulator.program import (
     Suspending,
     SuspendingStep,
 )
-from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
+from croqtile_mlir.simulator.state import BlocksMeet, BlockState, Extents, LaunchState
 from croqtile_mlir.simulator.tile_kernel import TileKernel
 from croqtile_mlir.simulator.tile_steps import Steps
 
@@ -54,6 +55,7 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
     tile_movement.HANDLERS,
     tile_structure.HANDLERS,
     tile_threads.HANDLERS,
+    tile_atomics.HANDLERS,
     tile_views.HANDLERS,
 )
 
@@ -117,6 +119,14 @@ class TileExecutable:
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
         return self.kernel.cluster
+
+    @cached_property
+    def blocks_meet(self) -> BlocksMeet:
+        """What blocks have to do with each other."""
+        ops = list(self.kernel.op.walk())
+        if any(map(tile_atomics.synchronises_blocks, ops)):
+            return BlocksMeet.InMemory
+        return BlocksMeet.Never
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""

@@ -16,7 +16,7 @@ from conformance.lit_runs import ROOT, SEPARATOR, LitRun, hardware_runs, parse_r
 from conformance.ptx_sequence import instruction_sequence
 from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects import gpu_ext, llvm_ext
-from croqtile_mlir.dialects.llvm_ext import functions, memory, values
+from croqtile_mlir.dialects.llvm_ext import atomics, functions, memory, values
 from croqtile_mlir.dialects.nvvm import NVVM
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
@@ -78,7 +78,7 @@ def test_we_read_what_upstream_prints(path: Path):
 def test_every_op_is_tried():
     """The files hold every op of the dialect, and every op that replaces xDSL's."""
     tried = {op.name for path in FILES for op in parse(path.read_text()).walk()}
-    own = (*functions.OPS, *memory.OPS, *values.OPS, gpu_ext.ModuleOp)
+    own = (*atomics.OPS, *functions.OPS, *memory.OPS, *values.OPS, gpu_ext.ModuleOp)
     assert {op.name for op in (*NVVM.operations, *own)} - tried == set()
 
 

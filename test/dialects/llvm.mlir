@@ -212,3 +212,36 @@ llvm.func @accesses(%p: !llvm.ptr<3>, %g: !llvm.ptr<1>, %i: i32, %x: f32,
   llvm.store %x, %g {nontemporal} : f32, !llvm.ptr<1>
   llvm.return
 }
+
+// CHECK-LABEL: llvm.func @atomics(
+// GENERIC: sym_name = "atomics"
+llvm.func @atomics(%p: !llvm.ptr<3>, %g: !llvm.ptr<1>, %i: i32, %l: i64, %x: f32) {
+  // CHECK: %{{.*}} = llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, i32
+  // GENERIC: "llvm.atomicrmw"(%{{.*}}, %{{.*}}) <{bin_op = 1 : i64, ordering = 2 : i64, syncscope = "device"}> : (!llvm.ptr<1>, i32) -> i32
+  %r0 = llvm.atomicrmw add %g, %i syncscope("device") monotonic : !llvm.ptr<1>, i32
+  // CHECK: %{{.*}} = llvm.atomicrmw _and %{{.*}}, %{{.*}} syncscope("block") acq_rel : !llvm.ptr<3>, i32
+  // GENERIC: "llvm.atomicrmw"(%{{.*}}, %{{.*}}) <{bin_op = 3 : i64, ordering = 6 : i64, syncscope = "block"}>
+  %r1 = llvm.atomicrmw _and %p, %i syncscope("block") acq_rel : !llvm.ptr<3>, i32
+  // CHECK: %{{.*}} = llvm.atomicrmw umax %{{.*}}, %{{.*}} acquire {alignment = 8 : i64} : !llvm.ptr<1>, i64
+  // GENERIC: "llvm.atomicrmw"(%{{.*}}, %{{.*}}) <{bin_op = 9 : i64, ordering = 4 : i64, alignment = 8 : i64}>
+  %r2 = llvm.atomicrmw umax %g, %l acquire {alignment = 8 : i64} : !llvm.ptr<1>, i64
+  // CHECK: %{{.*}} = llvm.atomicrmw fadd %{{.*}}, %{{.*}} syncscope("cluster") release : !llvm.ptr<1>, f32
+  // GENERIC: "llvm.atomicrmw"(%{{.*}}, %{{.*}}) <{bin_op = 11 : i64, ordering = 5 : i64, syncscope = "cluster"}>
+  %r3 = llvm.atomicrmw fadd %g, %x syncscope("cluster") release : !llvm.ptr<1>, f32
+  // CHECK: %{{.*}} = llvm.atomicrmw volatile xchg %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, f32
+  // GENERIC: "llvm.atomicrmw"(%{{.*}}, %{{.*}}) <{bin_op = 0 : i64, ordering = 2 : i64, volatile_}>
+  %r4 = llvm.atomicrmw volatile xchg %g, %x monotonic : !llvm.ptr<1>, f32
+  // CHECK: %{{.*}} = llvm.cmpxchg %{{.*}}, %{{.*}}, %{{.*}} syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32
+  // GENERIC: "llvm.cmpxchg"(%{{.*}}, %{{.*}}, %{{.*}}) <{success_ordering = 6 : i64, failure_ordering = 2 : i64, syncscope = "device"}> : (!llvm.ptr<1>, i32, i32) -> !llvm.struct<(i32, i1)>
+  %r5 = llvm.cmpxchg %g, %i, %i syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32
+  // CHECK: %{{.*}} = llvm.cmpxchg weak %{{.*}}, %{{.*}}, %{{.*}} acquire acquire : !llvm.ptr<3>, i32
+  // GENERIC: "llvm.cmpxchg"(%{{.*}}, %{{.*}}, %{{.*}}) <{success_ordering = 4 : i64, failure_ordering = 4 : i64, weak}>
+  %r6 = llvm.cmpxchg weak %p, %i, %i acquire acquire : !llvm.ptr<3>, i32
+  // CHECK: llvm.fence syncscope("device") acq_rel
+  // GENERIC: "llvm.fence"() <{ordering = 6 : i64, syncscope = "device"}> : () -> ()
+  llvm.fence syncscope("device") acq_rel
+  // CHECK: llvm.fence seq_cst
+  // GENERIC: "llvm.fence"() <{ordering = 7 : i64}> : () -> ()
+  llvm.fence seq_cst
+  llvm.return
+}

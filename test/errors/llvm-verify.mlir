@@ -178,3 +178,43 @@ llvm.func @k(i32) attributes {nvvm.kernel}
 ^bb0(%a: i64):
   "llvm.return"() : () -> ()
 }) : () -> ()
+
+// -----
+
+llvm.func @f(%g: !llvm.ptr<1>, %x: f32) {
+  // expected-error@+1 {{'llvm.atomicrmw' op val must be an integer for add, got f32}}
+  %r = llvm.atomicrmw add %g, %x monotonic : !llvm.ptr<1>, f32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{'llvm.atomicrmw' op val must be a float for fadd, got i32}}
+  %r = llvm.atomicrmw fadd %g, %i monotonic : !llvm.ptr<1>, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{'llvm.atomicrmw' op ordering must be one of monotonic, acquire, release, acq_rel, seq_cst, got unordered}}
+  %r = llvm.atomicrmw add %g, %i unordered : !llvm.ptr<1>, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%g: !llvm.ptr<1>, %i: i32) {
+  // expected-error@+1 {{'llvm.cmpxchg' op failure_ordering must be one of monotonic, acquire, seq_cst, got release}}
+  %r = llvm.cmpxchg %g, %i, %i acq_rel release : !llvm.ptr<1>, i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f() {
+  // expected-error@+1 {{'llvm.fence' op ordering must be one of acquire, release, acq_rel, seq_cst, got monotonic}}
+  llvm.fence monotonic
+  llvm.return
+}

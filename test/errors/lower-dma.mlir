@@ -107,11 +107,11 @@ croq.kernel @odd_rows (%p: !croq.tile<64x60xf16, global>) {
 
 // -----
 
-croq.kernel @long_rows (%p: !croq.tile<4x512xf16, global>) {
+croq.kernel @long_rows (%p: !croq.tile<4x264xf16, global>) {
   croq.parallel (%i) in (1) : block {
     // expected-note@+1 {{the shared tile is defined here}}
-    %a = croq.alloc : !croq.tile<4x512xf16, shared, row_major>
-    // expected-error@+1 {{with engine tma: rows of a row-major box must be at most 256 elements, got 512}}
+    %a = croq.alloc : !croq.tile<4x264xf16, shared, row_major>
+    // expected-error@+1 {{with engine tma: rows that are boxes of their own must be a multiple of 128 bytes apart, got 528}}
     croq.copy %a => %p engine(tma)
   }
 }
@@ -123,7 +123,7 @@ croq.kernel @part_of_rows (%p: !croq.tile<64x32xf16, global>) {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
     // expected-note@+1 {{the shared tile is defined here}}
     %h = croq.chunkat %a [_, 2] at (_, 1)
-    // expected-error@+1 {{with engine tma: rows of a row-major box must be those of the buffer, 64 elements, got 32}}
+    // expected-error@+1 {{with engine tma: box must start at a multiple of 128 bytes of its buffer, got 64}}
     croq.copy %h => %p engine(tma)
   }
 }

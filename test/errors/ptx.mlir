@@ -663,3 +663,59 @@ ptx.module version "8.0" target "sm_90a" {
     ptx.ret
   }
 }
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %a = ptx.undef : !ptx.reg<b64>
+    %v = ptx.undef : !ptx.reg<f32>
+    // expected-error@+1 {{kind must be one of add of type f32, got max}}
+    %o = ptx.atom "max" global f32 "relaxed.gpu" [%a], %v : !ptx.reg<f32>
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %a = ptx.undef : !ptx.reg<b64>
+    // expected-error@+1 {{order must be one of relaxed.cta, relaxed.cluster, relaxed.gpu, relaxed.sys, release.cta, release.cluster, release.gpu, release.sys, got acq_rel.gpu}}
+    ptx.red "add" global u32 "acq_rel.gpu" [%a], 1
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %a = ptx.undef : !ptx.reg<b64>
+    // expected-error@+1 {{must have 2 sources for cas, got 1}}
+    %o = ptx.atom "cas" global b32 "relaxed.gpu" [%a], 1 : !ptx.reg<b32>
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %a = ptx.undef : !ptx.reg<b64>
+    // expected-error@+1 {{space must be one of generic, global, shared, cluster, got local}}
+    ptx.red "add" local u32 "relaxed.cta" [%a], 1
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    %a = ptx.undef : !ptx.reg<b64>
+    // expected-error@+1 {{a register must hold 32 bits, got !ptx.reg<b64>}}
+    ptx.red "add" global u32 "relaxed.gpu" [%a], %a
+    ptx.ret
+  }
+}

@@ -13,9 +13,9 @@ croq.kernel @cp_async dims(M) (%src: !croq.tile<[M]x64xf16, global>) {
 
 croq.kernel @box dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
   croq.parallel (%i) in (4) : block {
-    %t = croq.alloc : !croq.tile<128x512xf16, shared, row_major>
-    %g = croq.subspan %src [128, 512] tile (%i, 0)
-    // expected-error@+1 {{'croq.copy_async' op with engine tma: rows of a row-major box must be at most 256 elements, got 512}}
+    %t = croq.alloc : !croq.tile<128x520xf16, shared, row_major>
+    %g = croq.subspan %src [128, 520] tile (%i, 0)
+    // expected-error@+1 {{'croq.copy_async' op with engine tma: rows that are boxes of their own must be a multiple of 128 bytes apart, got 1040}}
     %f = croq.copy_async %g => %t engine(tma)
   }
 }

@@ -125,3 +125,78 @@ llvm.func @lanes(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array
 }
 }
 }
+
+// -----
+
+// So do shuffles and votes: their masks name the lanes that have to come.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @shuffle(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  // expected-note@+1 {{which differs between lanes}}
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  %one = arith.constant 1 : i32
+  %last = arith.constant 31 : i32
+  %five = arith.constant 5 : i32
+  %all = arith.constant -1 : i32
+  // expected-note@+1 {{because of this}}
+  %c = arith.cmpi ult, %tid, %five : i32
+  // expected-note@+1 {{lanes part here}}
+  scf.if %c {
+    // expected-error@+1 {{barrier participation: must be executed by all lanes of a warp, got 5 of them in warp 0}}
+    %v = nvvm.shfl.sync idx %all, %tid, %one, %last : i32 -> i32
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  llvm.return
+}
+}
+}
+
+// -----
+
+// Of a mask these lanes only.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @masked(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  %lane = nvvm.read.ptx.sreg.laneid : i32
+  %one = arith.constant 1 : i32
+  %last = arith.constant 31 : i32
+  %five = arith.constant 5 : i32
+  %some = arith.constant 31 : i32
+  %c = arith.cmpi ult, %lane, %five : i32
+  scf.if %c {
+    %v = nvvm.shfl.sync idx %some, %tid, %one, %last : i32 -> i32
+    %x = nvvm.redux.sync add %v, %some : i32 -> i32
+    llvm.store %x, %p : i32, !llvm.ptr<1>
+  }
+  llvm.return
+}
+}
+}
+
+// -----
+
+// The loop goes on for some lanes when others have done their part.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @trips(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  // expected-note@+1 {{which differs between lanes}}
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  // expected-note@+1 {{because of this}}
+  %at = llvm.getelementptr %p[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
+  // expected-note@+1 {{because of this}}
+  %v = llvm.load %at : !llvm.ptr<1> -> i32
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %all = arith.constant -1 : i32
+  // expected-note@+1 {{lanes part here}}
+  scf.for %k = %zero to %v step %one : i32 {
+    %c = arith.cmpi ult, %k, %n : i32
+    // expected-error@+1 {{barrier participation: must be executed by all lanes of a warp, got it in a loop whose end may differ between them}}
+    %some = nvvm.vote.sync any %all, %c -> i1
+    nvvm.bar.warp.sync %all : i32
+  }
+  llvm.return
+}
+}
+}

@@ -70,14 +70,15 @@ croq.kernel @refused dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
   croq.parallel (%i) in (4) : block {
     %t = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
     %u = croq.alloc : !croq.tile<128x64xf16, shared, swizzle<128>>
-    %wide = croq.alloc : !croq.tile<4x512xf16, shared, row_major>
+    %wide = croq.alloc : !croq.tile<17x512xf16, shared, row_major>
+    %odd = croq.alloc : !croq.tile<4x520xf16, shared, row_major>
     %thin = croq.alloc : !croq.tile<16x4xf16, shared, row_major>
     %stages = croq.alloc : !croq.tile<3x32xf16, shared, row_major>
     // CHECK-NOT: engine(tma)
     // expected-remark@+1 {{must copy between global and shared memory, got shared to shared}}
     croq.copy %t => %u
-    %wide_g = croq.subspan %src [4, 512] tile (%i, 0)
-    // expected-remark@+1 {{rows of a row-major box must be at most 256 elements, got 512}}
+    %wide_g = croq.subspan %src [17, 512] tile (%i, 0)
+    // expected-remark@+1 {{must be at most 32 boxes for TMA to be chosen, got 34}}
     croq.copy %wide_g => %wide
     %thin_g = croq.subspan %src [16, 4] tile (%i, 0)
     // expected-remark@+1 {{rows of a box must be a multiple of 16 bytes, got 8}}
@@ -87,9 +88,9 @@ croq.kernel @refused dims(M) (%src: !croq.tile<[M]x1024xf16, global>) {
     %stage_g = croq.subspan %src [1, 32] tile (%i, 0)
     // expected-remark@+1 {{box must start at a multiple of 128 bytes of its buffer, got 64}}
     croq.copy %stage_g => %stage
-    %column = croq.chunkat %wide [_, 4] at (_, 1)
+    %column = croq.view %odd [4, 128] from (0, 64)
     %column_g = croq.subspan %src [4, 128] tile (%i, 0)
-    // expected-remark@+1 {{rows of a row-major box must be those of the buffer, 512 elements, got 128}}
+    // expected-remark@+1 {{rows that are boxes of their own must be a multiple of 128 bytes apart, got 1040}}
     croq.copy %column_g => %column
     %inside = croq.view %t [32, 64] from (4, 0)
     %inside_g = croq.subspan %src [32, 64] tile (%i, 0)

@@ -15,6 +15,10 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MATMUL = EXAMPLES / "matmul_1p1c.mlir"
 
 
+NO_SUMS = {"box_blur", "histogram", "sort_rows", "warp_softmax"}
+"""Examples that compute what no reference says."""
+
+
 def examples() -> list[Path]:
     return sorted(EXAMPLES.glob("*.mlir"))
 
@@ -25,12 +29,12 @@ def test_every_example_compiles(file: Path):
     assert kernel.name == file.stem
     assert f".visible .entry {kernel.name}(" in kernel.ptx
     plan = kernel.plan
-    # What is written is the result, and only that.
-    written = [name for name, tile in plan.tiles.items() if tile.written]
+    assert (plan.reference is None) == (file.stem in NO_SUMS)
     if plan.reference is None:
-        assert len(written) == 1
         return
     reference = parse_reference(plan.reference)
+    # What is written is the result, and only that.
+    written = [name for name, tile in plan.tiles.items() if tile.written]
     assert written == [reference.result.name]
     shapes = {
         name: plan.shape(t, dict.fromkeys(plan.dims, 64))

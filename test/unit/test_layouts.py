@@ -279,44 +279,6 @@ def test_stmatrix_addresses_agree_with_fragments(matrices: int):
                 assert place == layouts.packed_accumulator_element(matrix, lane, warp)
 
 
-@settings(deadline=None)
-@given(tiles())
-def test_boxes_cover_the_tile(tile: TileType):
-    rows, cols = layouts.matrix_shape(tile)
-    boxes = layouts.tma_boxes(tile)
-    assert sum(box.rows * box.cols for box in boxes) == rows * cols
-    if layouts.check_tma_tile(tile) is None:
-        for box in boxes:
-            assert 1 <= box.rows <= 256
-            assert 1 <= box.cols <= 256
-            assert box.cols * tile.element_bytes % 16 == 0
-            origin = box.row, box.col
-            assert layouts.check_tma_origin(tile, origin) is None
-
-
-def test_boxes_of_a_high_tile():
-    tile = shared(320, 128, layout=Layout.Swizzle128)
-    assert layouts.tma_boxes(tile) == (
-        layouts.Box(0, 0, 256, 64),
-        layouts.Box(256, 0, 64, 64),
-        layouts.Box(0, 64, 256, 64),
-        layouts.Box(256, 64, 64, 64),
-    )
-
-
-def test_tiles_that_tma_cannot_move():
-    wide = shared(8, 264, layout=Layout.RowMajor)
-    assert "at most 256 elements, got 264" in (layouts.check_tma_tile(wide) or "")
-    narrow = shared(8, 4, layout=Layout.RowMajor)
-    assert "multiple of 16 bytes, got 8" in (layouts.check_tma_tile(narrow) or "")
-    tile = shared(64, 64, layout=Layout.Swizzle128)
-    assert "got row 4" in (layouts.check_tma_origin(tile, (4, 0)) or "")
-    assert "got column 32" in (layouts.check_tma_origin(tile, (0, 32)) or "")
-    plain = shared(64, 16, layout=Layout.RowMajor)
-    assert "128 bytes" in (layouts.check_tma_origin(plain, (2, 0)) or "")
-    assert layouts.check_tma_origin(plain, (4, 0)) is None
-
-
 def test_tiles_without_layout_maths():
     with pytest.raises(layouts.LayoutError, match="must have a layout"):
         layouts.panels(shared(64, 64, layout=None))

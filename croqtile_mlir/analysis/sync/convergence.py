@@ -19,7 +19,8 @@ from xdsl.ir import Operation
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided, Verdict
 from croqtile_mlir.analysis.uniformity import Uniformity, divergent_control
-from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects import croq, nvvm
+from croqtile_mlir.lowering.rewriting import constant_value
 
 _OF_SCOPES = (
     croq.AwaitOp,
@@ -35,22 +36,30 @@ _OF_SCOPES = (
 
 _OF_WARPS = frozenset(
     {
+        "nvvm.bar.warp.sync",
         "nvvm.barrier",
         "nvvm.barrier.arrive",
         "nvvm.barrier0",
         "nvvm.cluster.arrive",
         "nvvm.cluster.arrive.relaxed",
         "nvvm.cluster.wait",
+        "nvvm.elect.sync",
         "nvvm.ldmatrix",
         "nvvm.mma.sync",
+        "nvvm.redux.sync",
+        "nvvm.shfl.sync",
         "nvvm.stmatrix",
+        "nvvm.vote.sync",
         "nvvm.wgmma.commit.group.sync.aligned",
         "nvvm.wgmma.fence.aligned",
         "nvvm.wgmma.mma_async",
         "nvvm.wgmma.wait.group.sync.aligned",
     }
 )
-"""Executed by all lanes of a warp (PTX ISA: `.aligned`)."""
+"""
+Executed by all lanes of a warp (PTX ISA: `.aligned`), or of a mask, which is known
+where the model decides.
+"""
 
 _LOADS = ("llvm.load", "llvm.atomicrmw", "llvm.cmpxchg")
 _MOST_NOTES = 6
@@ -85,7 +94,7 @@ def explained(verdict: Verdict, function: Operation) -> Verdict:
 
 def _by_data(function: Operation) -> Refuted | None:
     for op in function.walk():
-        if op.name in _OF_WARPS:
+        if op.name in _OF_WARPS and _is_of_all_lanes(op):
             chain = divergent_control(op, function, Uniformity.WARP)
             if any(each.name in _LOADS for each in chain):
                 return Refuted(
@@ -97,6 +106,23 @@ def _by_data(function: Operation) -> Refuted | None:
                     hint="take it out, or vote on a condition that all lanes share",
                 )
     return None
+
+
+def _is_of_all_lanes(op: Operation) -> bool:
+    """Whether an op has no mask, or one that names all lanes."""
+    match op:
+        case (
+            nvvm.BarWarpSyncOp()
+            | nvvm.ElectSyncOp()
+            | nvvm.ReduxSyncOp()
+            | nvvm.ShflSyncOp()
+            | nvvm.VoteSyncOp()
+        ):
+            mask = op.mask
+        case _:
+            return True
+    named = None if mask is None else constant_value(mask)
+    return mask is None or (named is not None and named & 0xFFFFFFFF == 0xFFFFFFFF)
 
 
 def _where(control: Operation) -> str:

@@ -373,7 +373,7 @@ class Warp:
 
     def _converged(self, event: Event, active: list[int]) -> None:
         """Refuse what all lanes have to execute where only some do."""
-        if event.kind is Kind.WARP_SYNC:
+        if event.kind in (Kind.WARP_SYNC, Kind.WARP) and event.exprs:
             (mask,) = event.exprs
             if isinstance(mask, Constant):
                 named = mask.value & 0xFFFFFFFF

@@ -34,6 +34,9 @@ class Kind(Enum):
     WRITE = auto()
     """A store of `size` bytes a lane [address]."""
 
+    UPDATE = auto()
+    """An access of `size` bytes a lane that synchronises [address]."""
+
     LOAD = auto()
     """
     A bulk copy to shared memory [address, bytes, barrier], and [bits of the blocks it
@@ -71,7 +74,7 @@ class Kind(Enum):
     """[mask]."""
 
     WARP = auto()
-    """All lanes of a warp must execute it; it orders nothing."""
+    """All lanes of a warp, or of [mask], must execute it; it orders nothing."""
 
     BARRIER = auto()
     """[identity, threads]; `reads_only` where it only arrives."""
@@ -83,7 +86,7 @@ class Kind(Enum):
     """The thread ends."""
 
 
-MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.INIT, Kind.CP_ASYNC})
+MEMORY = frozenset({Kind.READ, Kind.WRITE, Kind.UPDATE, Kind.INIT, Kind.CP_ASYNC})
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,13 +37,19 @@ class Way(Enum):
     WRITE = auto()
     WRITE_LATER = auto()
     """By `cp.async`."""
+    UPDATE = auto()
+    """By an op that synchronises; two such do not conflict."""
 
 
 _Key = tuple[Way, Buffer, Expr]
 """How it is touched, where, and the part of the address that is not static."""
 
 MBARRIER_BYTES = 8
-_WAYS = {Kind.READ: Way.READ, Kind.CP_ASYNC: Way.WRITE_LATER}
+_WAYS = {
+    Kind.READ: Way.READ,
+    Kind.CP_ASYNC: Way.WRITE_LATER,
+    Kind.UPDATE: Way.UPDATE,
+}
 
 
 @dataclass(frozen=True)
@@ -91,7 +97,9 @@ class Run:
         if split is None:
             what = Unknown("an address in shared memory", event.op)
             region = Region(buffer, None, (Interval(what, what),))
-            self.unknown.append((way, Access(region, way is not Way.READ)))
+            strong = way is Way.UPDATE
+            access = Access(region, way is not Way.READ, strong=strong)
+            self.unknown.append((way, access))
             return
         moving, static = split
         key = (event.op, self.warp, mask.tobytes())
@@ -130,8 +138,8 @@ class Run:
         self, at_warp: dict[Expr, Expr], memo: dict[Expr, Expr]
     ) -> list[Touch | Start]:
         """
-        The accesses, as at most three actions: what is read, what is written, and what
-        will be by operations in flight.
+        The accesses, as at most four actions: what is read, written and updated, and
+        what will be written by operations in flight.
         """
         made: list[Touch | Start] = []
         make = self.values.make
@@ -147,7 +155,8 @@ class Run:
                     lower = make.apply("add", base, Constant(low))
                     upper = make.apply("add", base, Constant(high))
                     region = Region(buffer, None, (Interval(lower, upper),))
-                    accesses.append(Access(region, write))
+                    strong = way is Way.UPDATE
+                    accesses.append(Access(region, write, strong=strong))
             if way is Way.WRITE_LATER:
                 made.append(Start(event.op, tuple(accesses), queue=event.queue))
             else:

@@ -9,6 +9,7 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.sync.from_hardware_clusters import is_of_peer, meeting
 from croqtile_mlir.analysis.sync.from_hardware_events import Event, If, Kind, Step
 from croqtile_mlir.analysis.sync.from_hardware_values import (
@@ -22,6 +23,8 @@ from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.llvm_ext import (
     AddrSpaceCastOp,
+    AtomicCmpXchgOp,
+    AtomicRMWOp,
     CallIntrinsicOp,
     GEPOp,
     InlineAsmOp,
@@ -45,7 +48,14 @@ _NOT_MODELLED = (
     CallIntrinsicOp,
     InlineAsmOp,
 )
-_OTHERS = (LoadOp, StoreOp, CallIntrinsicOp, InlineAsmOp)
+_OTHERS = (
+    AtomicCmpXchgOp,
+    AtomicRMWOp,
+    LoadOp,
+    StoreOp,
+    CallIntrinsicOp,
+    InlineAsmOp,
+)
 """Ops of other dialects than `nvvm` that do something."""
 
 _MEETINGS = (
@@ -242,9 +252,14 @@ class Ops:
         of = self.values.of
         match op:
             case LoadOp():
-                return self._access(op, Kind.READ, op.addr, op.result.type)
+                kind = Kind.UPDATE if waits_for_memory(op) else Kind.READ
+                return self._access(op, kind, op.addr, op.result.type)
             case StoreOp():
-                return self._access(op, Kind.WRITE, op.addr, op.value.type)
+                is_plain = op.volatile is None and not op.ordering.value.data
+                kind = Kind.WRITE if is_plain else Kind.UPDATE
+                return self._access(op, kind, op.addr, op.value.type)
+            case AtomicRMWOp() | AtomicCmpXchgOp():
+                return self._access(op, Kind.UPDATE, op.ptr, op.val.type)
             case nvvm.StMatrixOp():
                 rows = CORE_ROWS * len(op.sources)
                 return Event(op, Kind.WRITE, (of(op.addr),), CHUNK_BYTES, lanes=rows)
@@ -253,6 +268,10 @@ class Ops:
                 return Event(op, Kind.READ, (of(op.addr),), CHUNK_BYTES, lanes=rows)
             case nvvm.MmaSyncOp():
                 return Event(op, Kind.WARP)
+            case nvvm.ElectSyncOp():
+                return Event(op, Kind.WARP, (of(op.mask),) if op.mask else ())
+            case nvvm.ReduxSyncOp() | nvvm.ShflSyncOp() | nvvm.VoteSyncOp():
+                return Event(op, Kind.WARP, (of(op.mask),))
             case nvvm.WgmmaMmaAsyncOp():
                 exprs = (of(op.descriptor_a), of(op.descriptor_b))
                 return Event(op, Kind.PRODUCT, exprs, queue="wgmma")

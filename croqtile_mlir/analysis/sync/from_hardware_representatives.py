@@ -140,7 +140,8 @@ class _Representatives:
         signature = np.zeros(len(self.starts), np.uint64)
         for number, access, (moving, low, high) in covered:
             for quotient, first, last in self._within(low, high):
-                key = (number, access.write, access.proxy, moving, quotient)
+                way = access.write, access.proxy, access.strong
+                key = (number, way, moving, quotient)
                 weight = known.get(key)
                 if weight is None:
                     weight = int(weights.integers(1 << 63))

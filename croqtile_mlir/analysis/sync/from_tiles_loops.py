@@ -179,6 +179,8 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
     name = f"choice of line {location_of(op).line}"
     draft = _changing(condition, values)
     if draft is None:
+        if is_plain(op) and _is_own(condition, values, ()):
+            return None
         _refuse_own(condition, op, values, set())
 
         def chosen(condition: Expr, _: int) -> Expr:
@@ -188,6 +190,8 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
 
         return values.by_rank(condition, chosen)
     own = {draft.counter, *(v for pair in draft.carried.values() for v in pair)}
+    if is_plain(op) and _is_own(condition, values, own):
+        return None
     _refuse_own(condition, op, values, own)
     return values.by_rank(condition, lambda _, rank: _way(op, rank, draft, values))
 
@@ -244,12 +248,17 @@ def _refuse_own(
     expr: Expr, op: Operation, values: Values, allowed: Collection[Expr]
 ) -> None:
     """Refuse an expression of the launch that changes while the block runs."""
+    if own := _is_own(expr, values, allowed):
+        raise NotModelled(op, f"what the launch decides depends on {own.name} as well")
+
+
+def _is_own(expr: Expr, values: Values, allowed: Collection[Expr]) -> Variable | None:
+    """What an expression depends on that changes while the block runs."""
     own = values.changing()
     for part in parts_of(expr):
         if isinstance(part, Variable) and part in own and part not in allowed:
-            raise NotModelled(
-                op, f"what the launch decides depends on {part.name} as well"
-            )
+            return part
+    return None
 
 
 def _trips(expr: Expr, op: Operation, values: Values) -> Expr:

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
+from croqtile_mlir.analysis.flags import waits_for_memory
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
@@ -44,6 +45,7 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.dialects.croq import (
+    AtomicOp,
     AwaitLoadsOp,
     AwaitOp,
     AwaitStoresOp,
@@ -97,7 +99,7 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | MmaStoreOp() | FillOp():
+            case CopyOp() | LoadOp() | StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
@@ -123,6 +125,12 @@ class Body:
             case ParallelOp():
                 return self.of_ops(op.body.block.ops)
             case scf.WhileOp():
+                if any(waits_for_memory(inner) for inner in op.walk()):
+                    raise NotModelled(
+                        op,
+                        "a loop waits for a value in memory",
+                        "waits for events and barriers are followed",
+                    )
                 if all(is_hidden(inner) for inner in op.walk()):
                     return self.inlined(op)
                 raise NotModelled(op, "a loop with a condition")
@@ -275,13 +283,18 @@ class Body:
         for tile, write in tiles_of(op):
             region = self.region(op, tile)
             if region is not None:
-                found.append(Access(region, write, _proxy(op, tile)))
+                found.append(Access(region, write, _proxy(op, tile), is_strong(op)))
         return tuple(found)
 
     def region(self, op: Operation, tile: SSAValue) -> Region | None:
-        if isinstance(op, LoadOp | StoreOp):
+        if isinstance(op, LoadOp | StoreOp | AtomicOp):
             return self.regions.element(op)
         return self.regions.region(tile)
+
+
+def is_strong(op: Operation) -> bool:
+    """Whether an access synchronises, so that two of them do not conflict."""
+    return isinstance(op, LoadOp | StoreOp | AtomicOp) and op.order is not None
 
 
 def _started(future: SSAValue, user: Operation) -> SSAValue:

@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    AtomicOp,
     ChunkAtOp,
     CopyAsyncOp,
     CopyOp,
@@ -125,7 +126,7 @@ class Regions:
             return None
         return self._region(root, self._window(tile))
 
-    def element(self, op: LoadOp | StoreOp) -> Region | None:
+    def element(self, op: LoadOp | StoreOp | AtomicOp) -> Region | None:
         """The region of one element."""
         root = root_of(op.tile)
         if root not in self.buffers:
@@ -135,6 +136,10 @@ class Regions:
             at = self.values.index(index, op)
             if dim == _RESHAPED:
                 self._lose(window, window.reshaped, op)
+                continue
+            if isinstance(op, AtomicOp) and isinstance(at, Unknown):
+                # An index that is data is any of the dim.
+                window.origins[dim], window.extents[dim] = _ZERO, None
                 continue
             window.origins[dim] = self._sum(window.origins[dim], at)
             window.extents[dim] = Constant(1)
@@ -326,7 +331,7 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return (op.a, False), (op.b, False)
         case LoadOp():
             return ((op.tile, False),)
-        case StoreOp() | MmaStoreOp() | FillOp():
+        case StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
             return ((op.tile, True),)
         case _:
             return ()

@@ -12,6 +12,9 @@ from croqtile_mlir.analysis.sync.intervals import Nearby
 from croqtile_mlir.analysis.sync.model import Access, Action, Buffer, Proxy
 from croqtile_mlir.analysis.sync.regions import Part, Parts
 
+Key = tuple[int, bool, Proxy, bool]
+"""Part, whether it writes, proxy, whether it synchronises."""
+
 
 class Entry(NamedTuple):
     """One access."""
@@ -23,9 +26,16 @@ class Entry(NamedTuple):
     part: Part
 
     @property
-    def key(self) -> tuple[int, bool, Proxy]:
+    def key(self) -> Key:
         """What makes a later access of the same agent take its place."""
-        return self.part.index, self.access.write, self.access.proxy
+        access = self.access
+        return self.part.index, access.write, access.proxy, access.strong
+
+    def may_conflict(self, other: Entry) -> bool:
+        """Whether two accesses to the same bytes have to be ordered."""
+        if self.access.strong and other.access.strong:
+            return False
+        return self.access.write or other.access.write
 
 
 class Conflict(NamedTuple):
@@ -82,7 +92,7 @@ class Memory:
         self._read: set[int] = set()
         """Parts that were read when something of them was written."""
 
-        self._events: dict[tuple[int, bool, Proxy], list[int]] = {}
+        self._events: dict[Key, list[int]] = {}
         self._filled: dict[Buffer, Nearby[Entry]] = {}
         """The first write of each part."""
 
@@ -107,7 +117,7 @@ class Memory:
                 if before >> event & 1:
                     continue
                 for other in entries.near(entry.part):
-                    if (write or other.access.write) and self._parts.meet(
+                    if entry.may_conflict(other) and self._parts.meet(
                         other.part, entry.part
                     ):
                         has_data = self._has_data(entry, before)

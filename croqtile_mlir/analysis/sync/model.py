@@ -143,6 +143,8 @@ class Access:
     region: Region
     write: bool
     proxy: Proxy = Proxy.GENERIC
+    strong: bool = False
+    """Atomic, or with an order: two such do not conflict."""
 
 
 # Which generation of a slot an action is about

@@ -127,9 +127,10 @@ def _written(part: Part, turns: Turns) -> object:
     return _part(part, turns) if part.buffer in turns.of else part.index
 
 
-def _kind(entry: Entry) -> tuple[bool, str]:
+def _kind(entry: Entry) -> tuple[bool, str, bool]:
     """What of an access decides whether a later one conflicts with it."""
-    return entry.access.write, entry.access.proxy.value
+    access = entry.access
+    return access.write, access.proxy.value, access.strong
 
 
 def _columns(

@@ -8,6 +8,13 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.atomics import (
+    ATOMIC_TYPES,
+    AtomicKind,
+    AtomicKindAttr,
+    AtomicOp,
+    FenceOp,
+)
 from croqtile_mlir.dialects.croq.bounded import (
     AxisOp,
     ComposeOp,
@@ -46,6 +53,12 @@ from croqtile_mlir.dialects.croq.movement import (
     CopyOp,
     DataOp,
     root_of,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
 )
 from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.dialects.croq.rearranging import (
@@ -107,6 +120,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AtomicOp,
         AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
@@ -124,6 +138,7 @@ Croq = Dialect(
         ElectOp,
         ElementViewOp,
         EventOp,
+        FenceOp,
         FillOp,
         ForeachOp,
         KernelOp,
@@ -155,17 +170,21 @@ Croq = Dialect(
     ],
     [
         AccType,
+        AtomicKindAttr,
         EngineAttr,
         EventType,
         FutureType,
         LevelAttr,
         MajorAttr,
+        MemoryOrderAttr,
+        MemoryScopeAttr,
         PadAttr,
         TileType,
     ],
 )
 
 __all__ = [
+    "ATOMIC_TYPES",
     "DYNAMIC",
     "MAX_CLUSTER_BLOCKS",
     "MOST_STORES",
@@ -174,6 +193,9 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AtomicKind",
+    "AtomicKindAttr",
+    "AtomicOp",
     "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
@@ -198,6 +220,7 @@ __all__ = [
     "EngineAttr",
     "EventOp",
     "EventType",
+    "FenceOp",
     "FillOp",
     "ForeachOp",
     "FutureType",
@@ -208,6 +231,10 @@ __all__ = [
     "LoadOp",
     "Major",
     "MajorAttr",
+    "MemoryOrder",
+    "MemoryOrderAttr",
+    "MemoryScope",
+    "MemoryScopeAttr",
     "MmaCommitOp",
     "MmaExecOp",
     "MmaFillOp",

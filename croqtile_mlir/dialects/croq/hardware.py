@@ -8,14 +8,16 @@ kernels to use; addresses, descriptors, tensor maps and parameters are made by p
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, StringAttr, i1, i64
 from xdsl.dialects.llvm import LLVMPointerType
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -23,22 +25,37 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import (
+    EffectInstance,
+    MemoryEffect,
+    MemoryEffectKind,
+    MemoryReadEffect,
+    Pure,
+)
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.elements import parse_element, verify_element
 from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
     pack,
-    parse_index_list,
     parse_value,
     print_index_list,
     unpack,
-    verify_names,
-    well_formed,
+)
+from croqtile_mlir.dialects.croq.ordering import (
+    LOAD_ORDERS,
+    STORE_ORDERS,
+    MemoryOrder,
+    MemoryOrderAttr,
+    MemoryScope,
+    MemoryScopeAttr,
+    parse_order,
+    parse_scope,
+    print_ordering,
+    verify_access_ordering,
 )
 from croqtile_mlir.dialects.croq.types import (
-    DYNAMIC,
     Layout,
     Major,
     MajorAttr,
@@ -57,32 +74,16 @@ def pointer_type(space: int) -> LLVMPointerType:
     return LLVMPointerType() if space == GENERIC else LLVMPointerType(IntAttr(space))
 
 
-def _verify_indices(
-    op: LoadOp | StoreOp | AddressOp | DescriptorOp, tile: TileType
-) -> None:
-    if not well_formed(op.indices, op.static_indices):
-        raise VerifyException("must have one operand for each dynamic index")
-    indices = op.index_values
-    verify_names(op, indices)
-    if len(indices) != tile.rank:
-        raise VerifyException(
-            f"must have {tile.rank} indices for a tile of rank {tile.rank}, "
-            f"got {len(indices)}"
-        )
-    for dim, (index, extent) in enumerate(zip(indices, tile.dims, strict=True)):
-        if not isinstance(index, int):
-            continue
-        if index < 0 or (
-            isinstance(extent, int) and extent != DYNAMIC and index >= extent
-        ):
-            raise VerifyException(
-                f"index of dim {dim} must be inside the tile {tile}, got {index}"
-            )
+class ElementEffect(MemoryEffect):
+    """Reads or writes; both, so that it stays in place, if it has an order."""
 
-
-def _parse_access(parser: Parser) -> tuple[SSAValue, tuple[Index, ...]]:
-    tile = parse_tile(parser)
-    return tile, unpack(*parse_index_list(parser, Parser.Delimiter.SQUARE))
+    @classmethod
+    def get_effects(cls, op: Operation) -> AbstractSet[EffectInstance]:
+        read = EffectInstance(MemoryEffectKind.READ)
+        write = EffectInstance(MemoryEffectKind.WRITE)
+        if "order" in op.properties:
+            return frozenset((read, write))
+        return frozenset((read if isinstance(op, LoadOp) else write,))
 
 
 @irdl_op_definition
@@ -90,8 +91,12 @@ class LoadOp(IRDLOperation):
     """
     Reads one element, by each thread that executes it.
 
+    With an order the access takes part in the synchronisation of threads: `relaxed` and
+    `acquire` have a scope, `volatile` has none.
+
     ```mlir
     %x = croq.load %tile[%i, %j]
+    %flag = croq.load %flags[%i] order(acquire) scope(gpu)
     ```
     """
 
@@ -100,16 +105,28 @@ class LoadOp(IRDLOperation):
     tile = operand_def(TileType)
     indices = var_operand_def(IndexType)
     static_indices = prop_def(IndexListAttr)
+    order = opt_prop_def(MemoryOrderAttr)
+    scope = opt_prop_def(MemoryScopeAttr)
     value = result_def()
 
-    traits = traits_def(MemoryReadEffect())
+    traits = traits_def(ElementEffect())
 
-    def __init__(self, tile: SSAValue, indices: Sequence[Index]):
+    def __init__(
+        self,
+        tile: SSAValue,
+        indices: Sequence[Index],
+        order: MemoryOrder | None = None,
+        scope: MemoryScope | None = None,
+    ):
         operands, static = pack(indices)
         super().__init__(
             operands=[tile, operands],
             result_types=[tile_type(tile).element_type],
-            properties={"static_indices": static},
+            properties={
+                "static_indices": static,
+                "order": None if order is None else MemoryOrderAttr(order),
+                "scope": None if scope is None else MemoryScopeAttr(scope),
+            },
         )
 
     @property
@@ -119,7 +136,7 @@ class LoadOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> LoadOp:
-        op = cls(*_parse_access(parser))
+        op = cls(*parse_element(parser), parse_order(parser), parse_scope(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -127,11 +144,13 @@ class LoadOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_ssa_value(self.tile)
         print_index_list(printer, self.index_values)
+        print_ordering(printer, self.order, self.scope)
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
         tile = tile_type(self.tile)
-        _verify_indices(self, tile)
+        verify_element(self, self.indices, self.static_indices, tile)
+        verify_access_ordering(self.order, self.scope, LOAD_ORDERS)
         if self.value.type != tile.element_type:
             raise VerifyException(
                 f"result type must be {tile.element_type}, got {self.value.type}"
@@ -143,8 +162,12 @@ class StoreOp(IRDLOperation):
     """
     Writes one element, by each thread that executes it.
 
+    With an order the access takes part in the synchronisation of threads: `relaxed` and
+    `release` have a scope, `volatile` has none.
+
     ```mlir
     croq.store %x, %tile[%i, %j]
+    croq.store %one, %flags[%i] order(release) scope(gpu)
     ```
     """
 
@@ -154,13 +177,27 @@ class StoreOp(IRDLOperation):
     tile = operand_def(TileType)
     indices = var_operand_def(IndexType)
     static_indices = prop_def(IndexListAttr)
+    order = opt_prop_def(MemoryOrderAttr)
+    scope = opt_prop_def(MemoryScopeAttr)
 
-    traits = traits_def(MemoryWriteEffect())
+    traits = traits_def(ElementEffect())
 
-    def __init__(self, value: SSAValue, tile: SSAValue, indices: Sequence[Index]):
+    def __init__(
+        self,
+        value: SSAValue,
+        tile: SSAValue,
+        indices: Sequence[Index],
+        order: MemoryOrder | None = None,
+        scope: MemoryScope | None = None,
+    ):
         operands, static = pack(indices)
         super().__init__(
-            operands=[value, tile, operands], properties={"static_indices": static}
+            operands=[value, tile, operands],
+            properties={
+                "static_indices": static,
+                "order": None if order is None else MemoryOrderAttr(order),
+                "scope": None if scope is None else MemoryScopeAttr(scope),
+            },
         )
 
     @property
@@ -172,7 +209,8 @@ class StoreOp(IRDLOperation):
     def parse(cls, parser: Parser) -> StoreOp:
         value = parse_value(parser)
         parser.parse_punctuation(",")
-        op = cls(value, *_parse_access(parser))
+        tile, indices = parse_element(parser)
+        op = cls(value, tile, indices, parse_order(parser), parse_scope(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -182,11 +220,13 @@ class StoreOp(IRDLOperation):
         printer.print_string(", ")
         printer.print_ssa_value(self.tile)
         print_index_list(printer, self.index_values)
+        print_ordering(printer, self.order, self.scope)
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
         tile = tile_type(self.tile)
-        _verify_indices(self, tile)
+        verify_element(self, self.indices, self.static_indices, tile)
+        verify_access_ordering(self.order, self.scope, STORE_ORDERS)
         if self.value.type != tile.element_type:
             raise VerifyException(
                 f"value must have the element type {tile.element_type}, got "
@@ -279,7 +319,7 @@ class AddressOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> AddressOp:
-        op = cls(*_parse_access(parser))
+        op = cls(*parse_element(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         pos = parser.pos
@@ -300,7 +340,7 @@ class AddressOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile = tile_type(self.tile)
-        _verify_indices(self, tile)
+        verify_element(self, self.indices, self.static_indices, tile)
         expected = pointer_type(SHARED if tile.memory_space is Space.Shared else GLOBAL)
         if self.pointer.type != expected:
             raise VerifyException(
@@ -347,7 +387,7 @@ class DescriptorOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> DescriptorOp:
-        tile, indices = _parse_access(parser)
+        tile, indices = parse_element(parser)
         parser.parse_keyword("major")
         with parser.in_parens():
             major = parser.parse_str_enum(Major)
@@ -367,7 +407,7 @@ class DescriptorOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile = tile_type(self.tile)
-        _verify_indices(self, tile)
+        verify_element(self, self.indices, self.static_indices, tile)
         if tile.memory_space is not Space.Shared or tile.rank != 2:
             raise VerifyException(f"tile must be a 2-D shared tile, got {tile}")
         if tile.layout is Layout.RowMajor:

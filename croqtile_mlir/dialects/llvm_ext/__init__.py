@@ -23,7 +23,14 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Dialect
 
-from croqtile_mlir.dialects.llvm_ext import functions, memory, values
+from croqtile_mlir.dialects.llvm_ext import atomics, functions, memory, values
+from croqtile_mlir.dialects.llvm_ext.atomics import (
+    AtomicCmpXchgOp,
+    AtomicRMWOp,
+    BinOp,
+    FenceOp,
+    Ordering,
+)
 from croqtile_mlir.dialects.llvm_ext.functions import KERNEL, FuncOp
 from croqtile_mlir.dialects.llvm_ext.memory import (
     AddressOfOp,
@@ -53,7 +60,7 @@ from croqtile_mlir.dialects.llvm_ext.values import (
     ZeroOp,
 )
 
-_OWN = (*functions.OPS, *memory.OPS, *values.OPS)
+_OWN = (*atomics.OPS, *functions.OPS, *memory.OPS, *values.OPS)
 _OWN_NAMES = {op.name for op in _OWN}
 
 LLVM = Dialect(
@@ -68,6 +75,9 @@ __all__ = [
     "LLVM",
     "AddrSpaceCastOp",
     "AddressOfOp",
+    "AtomicCmpXchgOp",
+    "AtomicRMWOp",
+    "BinOp",
     "BitcastOp",
     "BrOp",
     "CallIntrinsicOp",
@@ -76,6 +86,7 @@ __all__ = [
     "ConstantRangeAttr",
     "ExtractElementOp",
     "ExtractValueOp",
+    "FenceOp",
     "FuncOp",
     "GEPOp",
     "GlobalOp",
@@ -90,6 +101,7 @@ __all__ = [
     "LLVMVoidType",
     "LinkageAttr",
     "LoadOp",
+    "Ordering",
     "PoisonOp",
     "PtrToIntOp",
     "ReturnOp",

@@ -391,12 +391,15 @@ class LoadOp(IRDLOperation):
         alignment: int | None = None,
         volatile: bool = False,
         invariant: bool = False,
+        ordering: int = 0,
+        syncscope: str = "",
     ):
         super().__init__(
             operands=[addr],
             properties={
                 "alignment": _integer(alignment),
-                "ordering": NOT_ATOMIC,
+                "ordering": IntegerAttr(int(ordering), i64),
+                "syncscope": StringAttr(syncscope) if syncscope else None,
                 "volatile_": _unit(volatile),
                 "invariant": _unit(invariant),
             },
@@ -462,12 +465,15 @@ class StoreOp(IRDLOperation):
         *,
         alignment: int | None = None,
         volatile: bool = False,
+        ordering: int = 0,
+        syncscope: str = "",
     ):
         super().__init__(
             operands=[value, addr],
             properties={
                 "alignment": _integer(alignment),
-                "ordering": NOT_ATOMIC,
+                "ordering": IntegerAttr(int(ordering), i64),
+                "syncscope": StringAttr(syncscope) if syncscope else None,
                 "volatile_": _unit(volatile),
             },
         )

@@ -15,6 +15,7 @@ from xdsl.ir import Dialect
 
 from croqtile_mlir.dialects.ptx import (
     arithmetic,
+    atomics,
     barrier,
     bulk,
     control,
@@ -41,6 +42,7 @@ PTX = Dialect(
     "ptx",
     [
         *arithmetic.OPS,
+        *atomics.OPS,
         *barrier.OPS,
         *bulk.OPS,
         *control.OPS,

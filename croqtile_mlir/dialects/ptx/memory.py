@@ -131,6 +131,11 @@ def _check_access(
         raise VerifyException(f"order must be one of {allowed}, got {order.data}")
 
 
+def _version(order: StringAttr | None) -> Version:
+    """The lowest PTX ISA version that has the scope of an access."""
+    return (7, 8) if order is not None and order.data.endswith("cluster") else (7, 0)
+
+
 @irdl_op_definition
 class LoadOp(AssemblyOp):
     """
@@ -210,6 +215,9 @@ class LoadOp(AssemblyOp):
         if self.guard is None:
             return line
         return f"@{'!' if self.negated else ''}{self.register(self.guard)} {line}"
+
+    def needs_version(self) -> Version:
+        return _version(self.order)
 
     def verify_(self) -> None:
         _check_access(self.type.data, type_of(self.result), self.order, "release")
@@ -291,6 +299,9 @@ class StoreOp(GuardedOp):
         address = address_text(self, self.address, self.offset)
         value = source_text(self, self.value, self.immediate, self.type.data)
         return f"{opcode} {address}, {value}"
+
+    def needs_version(self) -> Version:
+        return _version(self.order)
 
     def verify_(self) -> None:
         super().verify_()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType
+from typing import Protocol
+
+from xdsl.dialects.builtin import IntegerType, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
 from croqtile_mlir.dialects.llvm_ext import (
@@ -195,13 +197,29 @@ def _order_of(e: Emitter, op: LoadOp | StoreOp) -> str | None:
     order = _ORDERS[ordering]
     if order is None:
         return None
+    return f"{order}.{scope_name(e, op)}"
+
+
+class _Scoped(Protocol):
+    """An op that synchronises with the threads of a scope."""
+
+    @property
+    def syncscope(self) -> StringAttr | None:
+        """LLVM's name of the scope; None or empty for the whole system."""
+        ...
+
+
+def scope_name(e: Emitter, op: _Scoped) -> str:
+    """What PTX calls the scope of an op."""
     scope = op.syncscope.data if op.syncscope is not None else ""
     if scope not in _SCOPES:
         e.refuse(
             f"must have one of the scopes {', '.join(filter(None, _SCOPES))}, "
             f"got {scope}"
         )
-    return f"{order}.{_SCOPES[scope]}"
+    if scope == "cluster" and not e.target.has("cluster"):
+        e.refuse(f"must have a scope that {e.target.name} knows, got cluster")
+    return _SCOPES[scope]
 
 
 def _access_type(e: Emitter, op: LoadOp | StoreOp, value: SSAValue) -> InstructionType:

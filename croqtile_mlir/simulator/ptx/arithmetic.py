@@ -243,7 +243,7 @@ def _pack(ins: Instruction) -> Run:
 
 def load(ins: Instruction) -> Run:
     """`ld.param`, `ld.shared`, `ld.global`, also of vectors."""
-    kind, space = ins.type, ins.opcode[1]
+    kind, space = ins.type, memory_space(ins)
     address, targets = ins.address(1), ins.registers(0)
     if space == "param":
 
@@ -257,7 +257,7 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, _address_type(space), threads)
+        at = machine.read(address.base, address_kind(space), threads)
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(targets))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
@@ -271,12 +271,12 @@ def load(ins: Instruction) -> Run:
 
 def store(ins: Instruction) -> Run:
     """`st.shared`, `st.global`, also of vectors."""
-    kind, space = ins.type, ins.opcode[1]
+    kind, space = ins.type, memory_space(ins)
     address, sources = ins.address(0), ins.registers(1)
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, _address_type(space), threads)
+        at = machine.read(address.base, address_kind(space), threads)
         offsets = at.astype(np.int64) + address.offset
         check_alignment(ins, offsets, width * len(sources))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
@@ -287,7 +287,16 @@ def store(ins: Instruction) -> Run:
     return run
 
 
-def _address_type(space: str) -> str:
+_SPACES = ("global", "shared", "shared::cta", "shared::cluster", "param")
+
+
+def memory_space(ins: Instruction) -> str:
+    """The state space of an access; `generic` where none is named."""
+    named = [part for part in ins.opcode[1:] if part in _SPACES]
+    return named[0] if named else "generic"
+
+
+def address_kind(space: str) -> str:
     """The type of the register that holds an address."""
     return "b32" if space.startswith("shared") else "b64"
 

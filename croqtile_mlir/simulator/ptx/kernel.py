@@ -15,15 +15,23 @@ from croqtile_mlir.launch_plan import (
     TensorMapParam,
 )
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
+from croqtile_mlir.simulator.ptx.atomics import ATOMICS
 from croqtile_mlir.simulator.ptx.conversions import CONVERSIONS
 from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
 from croqtile_mlir.simulator.ptx.matrices import MATRICES
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
-from croqtile_mlir.simulator.state import BlockState, Extents, LaunchState
+from croqtile_mlir.simulator.state import BlocksMeet, BlockState, Extents, LaunchState
 
-_MAKERS = {**SCALAR, **CONVERSIONS, **WARPS, **MATRICES, **TENSORS}
+_MAKERS = {
+    **SCALAR,
+    **ATOMICS,
+    **CONVERSIONS,
+    **WARPS,
+    **MATRICES,
+    **TENSORS,
+}
 
 
 @dataclass(frozen=True)
@@ -68,6 +76,13 @@ class PtxKernel:
     def cluster(self) -> Extents:
         """The number of blocks of a cluster along x, y and z."""
         return self.entry.cluster
+
+    @property
+    def blocks_meet(self) -> BlocksMeet:
+        """Blocks that meet at a barrier run at once."""
+        if self.plan.cooperative:
+            return BlocksMeet.AtBarrier
+        return BlocksMeet.Never
 
     def grid(self, launch: LaunchState) -> Extents:
         """The number of blocks along x, y and z."""

@@ -1,0 +1,42 @@
+"""Which ops learn, from values in memory, of what other threads do."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.dialects import nvvm
+from croqtile_mlir.dialects.croq import AtomicOp, FenceOp, LoadOp, MemoryOrder
+
+_ACQUIRING = frozenset({MemoryOrder.Acquire, MemoryOrder.AcqRel})
+_ORDERINGS = frozenset(
+    {llvm.Ordering.Acquire, llvm.Ordering.AcqRel, llvm.Ordering.SeqCst}
+)
+
+
+def acquires(op: Operation) -> bool:
+    """Whether an op may learn of what other threads did, from a value in memory."""
+    match op:
+        case LoadOp() | AtomicOp():
+            return op.order is not None and op.order.data in _ACQUIRING
+        case FenceOp() | llvm.FenceOp() | nvvm.MemoryBarrierOp():
+            return True
+        case llvm.LoadOp():
+            return op.ordering.value.data in _ORDERINGS
+        case llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
+            return op.order in _ORDERINGS
+        case _:
+            return False
+
+
+def waits_for_memory(op: Operation) -> bool:
+    """Whether an op finds what other threads change meanwhile."""
+    match op:
+        case AtomicOp() | llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
+            return True
+        case LoadOp():
+            return op.order is not None
+        case llvm.LoadOp():
+            return op.volatile is not None or op.ordering.value.data != 0
+        case _:
+            return False
