@@ -10,12 +10,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import run as simulate
+from croqtile_mlir.targets.ptx import ptx_text
+from pipeline.lowering import TARGET, parse, passes, printed, run
 
 Array = NDArray[Any]
 LEVELS = (*("croq", "insert-barriers", "lower-events", "lower-views", "nvvm", "ptx"),)
 MOST = 2**31 - 1
-INPUTS = Path(__file__).parent / "Inputs"
+INPUTS = Path(__file__).parent / "Inputs" / "control"
 
 
 def text(name: str) -> str:
@@ -135,3 +138,18 @@ def test_unrolled_by_three(first: int, step: int, level: str):
         expected[1 : 1 + 3 * step] = np.arange(1, 1 + 3 * step)
         expected[63] = first + 3 * sum(range(step))
         check(UNROLLED, level, (y, first, end, step), expected)
+
+
+@pytest.mark.parametrize("path", sorted(INPUTS.glob("*.mlir")), ids=lambda p: p.stem)
+def test_every_pass(path: Path):
+    """The text between passes is all there is, and the PTX assembles."""
+    between = printed(parse(path.read_text()))
+    for pipeline in passes():
+        module = parse(between)
+        assert printed(module) == between, f"before {pipeline}"
+        run(module, pipeline)
+        between = printed(module)
+    if find_ptxas() is not None:
+        result = assemble(ptx_text(parse(between)), TARGET)
+        assert result.warnings == ()
+        assert result.spill_bytes == 0
