@@ -15,7 +15,7 @@ import json
 import platform
 import statistics
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from importlib.metadata import version
@@ -73,9 +73,9 @@ def measure(
 
 
 def compare(
-    torch: Any, kernel: croq.Kernel, m: int, n: int, k: int, rounds: int
+    torch: Any, kernels: Mapping[str, croq.Kernel], m: int, n: int, k: int, rounds: int
 ) -> list[Result]:
-    """Both contenders on one shape."""
+    """Kernels of ours and torch.matmul on one shape."""
     bytes_of_a_set = 2 * (m * k + n * k + m * n)
     sets = max(2, min(48, -(-ROTATED_BYTES // bytes_of_a_set)))
     scale = max(k, 1) ** -0.25
@@ -87,16 +87,22 @@ def compare(
     lhs = [random(m, k) for _ in range(sets)]
     rhs = [random(n, k) for _ in range(sets)]
     out = [torch.empty(m, n, dtype=torch.float16, device="cuda") for _ in range(sets)]
-    prepared = [kernel.prepare(a, b, c) for a, b, c in zip(lhs, rhs, out, strict=True)]
 
-    def ours(number: int) -> None:
-        prepared[number % sets].launch()
+    def ours(kernel: croq.Kernel) -> Callable[[int], None]:
+        prepared = [
+            kernel.prepare(a, b, c) for a, b, c in zip(lhs, rhs, out, strict=True)
+        ]
+
+        def launch(number: int) -> None:
+            prepared[number % sets].launch()
+
+        return launch
 
     def theirs(number: int) -> None:
         torch.matmul(lhs[number % sets], rhs[number % sets].T, out=out[number % sets])
 
     contenders: dict[str, Callable[[int], None]] = {
-        kernel.name: ours,
+        **{name: ours(kernel) for name, kernel in kernels.items()},
         "torch.matmul": theirs,
     }
     wanted = lhs[0].double() @ rhs[0].double().T
@@ -180,7 +186,7 @@ def main() -> None:
     results: list[Result] = []
     for size in options.size or SHAPES:
         m, n, k = (int(extent) for extent in size.split(","))
-        results += compare(torch, kernel, m, n, k, options.rounds)
+        results += compare(torch, {kernel.name: kernel}, m, n, k, options.rounds)
     print_table(results)
     if options.json:
         report = {"environment": where, "results": [asdict(r) for r in results]}

@@ -10,7 +10,7 @@ with k.parallel(tiles, threads=128) as (i,):
     with k.foreach(k.cdiv("N", 64)) as loop:
         k.copy(k.subspan(src, ["BM", 64], [i, loop.index]), buffer)
         k.copy(buffer, k.subspan(dst, ["BM", 64], [i, loop.index]))
-module = k.module()
+kernel = croqtile_mlir.compile(k)
 ```
 
 Methods are named after the ops of the `croq` dialect (`docs/levels.md`) and take their
@@ -23,42 +23,43 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from inspect import currentframe
-from types import MappingProxyType
+from io import StringIO
 from typing import TypeVar
 
 from xdsl.dialects.builtin import (
-    UNKNOWN_LOC,
-    FileLineColLoc,
     IndexType,
-    IntAttr,
-    LocationAttr,
     ModuleOp,
     StringAttr,
-    bf16,
-    f16,
-    f32,
-    f64,
-    i32,
-    i64,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.builder_checks import (
+    caller,
+    check_extents,
+    check_indices,
+    element_type,
+    engine_named,
+    refusing,
+    tile_type,
+)
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import AccType, Dim, Engine, Level, Space, TileType
+from croqtile_mlir.dialects.croq import (
+    AccType,
+    Dim,
+    Engine,
+    EventType,
+    Level,
+    Position,
+    Space,
+)
 from croqtile_mlir.dialects.croq.index import Index
 
 OpT = TypeVar("OpT", bound=Operation)
 
-ELEMENT_TYPES: Mapping[str, TypeAttribute] = MappingProxyType(
-    {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64, "i32": i32, "i64": i64}
-)
-"""Element types by MLIR's spelling."""
-
 _index = IndexType()
-_OWN_FILES = (__file__, contextmanager.__code__.co_filename)
 
 
 @dataclass
@@ -76,9 +77,12 @@ class Loop:
     """The carried values after the last iteration."""
 
 
-@dataclass
+@dataclass(eq=False)
 class KernelBuilder:
-    """Builds one `croq.kernel`, op after op."""
+    """Builds one `croq.kernel`, op after op.
+
+    `croqtile_mlir.compile` takes it, when it is complete.
+    """
 
     name: str
     dims: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -92,12 +96,40 @@ class KernelBuilder:
 
     _body: Block = field(default_factory=Block, init=False, repr=False)
     _at: Block = field(init=False, repr=False)
+    _built: ModuleOp | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._at = self._body
 
+    @property
+    def key(self) -> str:
+        """The text of the module with the places of its ops."""
+        text = StringIO()
+        Printer(stream=text, print_debuginfo=True).print_op(self._complete())
+        return text.getvalue()
+
+    def build(self) -> ModuleOp:
+        """The module with the kernel, verified; a new one in every call.
+
+        The first call completes the kernel: nothing can be added any more.
+
+        Raises:
+            CompileError: the kernel does not verify.
+        """
+        return self._complete().clone()
+
     def module(self) -> ModuleOp:
-        """The module with the kernel, verified; the builder must not be used again."""
+        """As `build`."""
+        return self.build()
+
+    def _complete(self) -> ModuleOp:
+        if self._built is None:
+            self._built = self._made()
+        return self._built
+
+    def _made(self) -> ModuleOp:
+        if self._at is not self._body:
+            fail(caller(), "a kernel must be complete, got one in an open region")
         self.add(croq.ReturnOp())
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
@@ -110,7 +142,7 @@ class KernelBuilder:
             params=self.params,
             attributes=attributes,
         )
-        kernel.location = _caller()
+        kernel.location = caller()
         module = ModuleOp([kernel])
         try:
             module.verify()
@@ -120,26 +152,28 @@ class KernelBuilder:
 
     def add(self, op: OpT) -> OpT:
         """Put any op at the end of what is being built."""
-        op.location = _caller()
+        if self._built is not None:
+            fail(caller(), f"kernel {self.name} is complete, and cannot be added to")
+        op.location = caller()
         self._at.add_op(op)
         return op
 
     def argument(self, name: str, dtype: str, *shape: Dim) -> SSAValue:
         """A global tile that the caller passes."""
-        tile = _tile_type(dtype, shape, Space.Global)
+        tile = tile_type(dtype, shape, Space.Global)
         value = self._body.insert_arg(tile, len(self._body.args))
         value.name_hint = name
         return value
 
     def scalar(self, name: str, dtype: str) -> SSAValue:
         """A number that the caller passes."""
-        value = self._body.insert_arg(_element_type(dtype), len(self._body.args))
+        value = self._body.insert_arg(element_type(dtype), len(self._body.args))
         value.name_hint = name
         return value
 
     def cdiv(self, numerator: Index, denominator: Index) -> SSAValue:
         """The quotient, rounded up."""
-        _check_indices((numerator, denominator))
+        check_indices((numerator, denominator))
         return self.add(croq.CDivOp(numerator, denominator)).results[0]
 
     @contextmanager
@@ -150,8 +184,8 @@ class KernelBuilder:
         threads: int | None = None,
     ) -> Generator[tuple[SSAValue, ...]]:
         """A body for each index of a level; gives the indices."""
-        _check_indices(extents)
-        _check_extents([each for each in extents if isinstance(each, int)])
+        check_indices(extents)
+        check_extents([each for each in extents if isinstance(each, int)])
         body = Block(arg_types=[_index] * len(extents))
         op = self.add(croq.ParallelOp(extents, level, Region(body), threads))
         with self._inside(body):
@@ -177,7 +211,7 @@ class KernelBuilder:
         init: Sequence[SSAValue] = (),
     ) -> Generator[Loop]:
         """A loop that carries values from `init` on; its body sets `next`."""
-        _check_indices((lower, upper, step))
+        check_indices((lower, upper, step))
         body = Block(arg_types=[_index, *(value.type for value in init)])
         op = self.add(
             croq.ForeachOp(
@@ -192,30 +226,87 @@ class KernelBuilder:
 
     def alloc(self, dtype: str, *shape: Dim) -> SSAValue:
         """A shared buffer whose layout is open."""
-        tile = _tile_type(dtype, shape, Space.Shared)
+        tile = tile_type(dtype, shape, Space.Shared)
         return self.add(croq.AllocOp(tile)).tile
 
     def subspan(
         self, source: SSAValue, extents: Sequence[Dim], tile: Sequence[Index]
     ) -> SSAValue:
         """The tile of the given extents at a tile index."""
-        _check_extents(extents)
-        _check_indices(tile)
-        with _refusing():
+        check_extents(extents)
+        check_indices(tile)
+        with refusing():
             op = croq.SubspanOp(source, extents, tile)
         return self.add(op).results[0]
 
+    def slot(self, buffers: SSAValue, at: Index, offset: int | str = 0) -> SSAValue:
+        """One stage of an array of buffers, by its order: `at + offset` mod stages."""
+        check_indices((at,))
+        with refusing():
+            op = croq.SlotOp(buffers, Position(at, offset))
+        return self.add(op).results[0]
+
     def copy(
-        self, source: SSAValue, destination: SSAValue, engine: Engine = Engine.Auto
+        self,
+        source: SSAValue,
+        destination: SSAValue,
+        engine: Engine | str = Engine.Auto,
     ) -> None:
         """Copy a tile; complete when the op is."""
-        self.add(croq.CopyOp(source, destination, engine))
+        self.add(croq.CopyOp(source, destination, engine_named(engine)))
+
+    def copy_async(
+        self,
+        source: SSAValue,
+        destination: SSAValue,
+        engine: Engine | str = Engine.Auto,
+    ) -> SSAValue:
+        """Start to copy a tile; the future that says when it is complete."""
+        return self.add(
+            croq.CopyAsyncOp(source, destination, engine_named(engine))
+        ).future
+
+    def event(self, slots: Dim = 1, *, ready: bool = False) -> SSAValue:
+        """A ring of generation counters, one for each slot."""
+        check_extents((slots,))
+        return self.add(croq.EventOp(EventType(slots), ready=ready)).event
+
+    def wait_for(self, event: SSAValue, at: Index, offset: int | str = 0) -> None:
+        """Wait until the generation of an order, `at + offset`, is complete."""
+        check_indices((at,))
+        self.add(croq.WaitOp(event, Position(at, offset)))
+
+    def trigger(
+        self,
+        event: SSAValue,
+        at: Index,
+        offset: int | str = 0,
+        *,
+        after: Sequence[SSAValue] = (),
+    ) -> None:
+        """Arrive on the generation of an order, when the copies `after` have landed."""
+        check_indices((at,))
+        self.add(croq.TriggerOp(event, Position(at, offset), after))
+
+    def barrier(self) -> None:
+        """All threads of the role, else of the block, meet."""
+        self.add(croq.BarrierOp())
+
+    def load(self, tile: SSAValue, *at: Index) -> SSAValue:
+        """One element; inside `parallel` of threads."""
+        check_indices(at)
+        return self.add(croq.LoadOp(tile, at)).results[0]
+
+    def store_element(self, value: SSAValue, tile: SSAValue, *at: Index) -> None:
+        """Set one element; inside `parallel` of threads."""
+        check_indices(at)
+        self.add(croq.StoreOp(value, tile, at))
 
     def fill(self, value: float, rows: Dim, cols: Dim, dtype: str = "f32") -> SSAValue:
         """An accumulator whose elements are all `value`."""
-        element = _element_type(dtype)
-        _check_extents((rows, cols))
-        with _refusing():
+        element = element_type(dtype)
+        check_extents((rows, cols))
+        with refusing():
             acc = AccType(rows, cols, element)
         return self.add(croq.MmaFillOp(value, acc)).acc
 
@@ -244,61 +335,3 @@ class KernelBuilder:
             yield
         finally:
             self._at = around
-
-
-def _element_type(dtype: str) -> TypeAttribute:
-    for name, found in ELEMENT_TYPES.items():
-        if name == dtype:
-            return found
-    known = ", ".join(ELEMENT_TYPES)
-    fail(_caller(), f"element type must be one of {known}, got {dtype!r}")
-
-
-def _tile_type(dtype: str, shape: Sequence[Dim], space: Space) -> TileType:
-    element = _element_type(dtype)
-    _check_extents(shape)
-    with _refusing():
-        return TileType(shape, element, space)
-
-
-def _check_extents(shape: Sequence[Dim]) -> None:
-    """Refuse what is no extent; what suits an op, its verifier says."""
-    for extent in shape:
-        if not isinstance(extent, str) and (not _is_integer(extent) or extent < 1):
-            fail(
-                _caller(),
-                f"an extent must be a positive integer or a name, got {extent!r}",
-            )
-
-
-def _check_indices(indices: Sequence[Index]) -> None:
-    for index in indices:
-        if not isinstance(index, str | SSAValue) and not _is_integer(index):
-            fail(
-                _caller(),
-                f"an index must be an integer, a name or a value, got {index!r}",
-            )
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-@contextmanager
-def _refusing() -> Generator[None]:
-    """Types and ops that verify when they are made are refused with the line."""
-    try:
-        yield
-    except VerifyException as error:
-        fail(_caller(), str(error))
-
-
-def _caller() -> LocationAttr:
-    """Where the code is that called the builder."""
-    frame = currentframe()
-    while frame is not None and frame.f_code.co_filename in _OWN_FILES:
-        frame = frame.f_back
-    if frame is None:
-        return UNKNOWN_LOC
-    name = StringAttr(frame.f_code.co_filename)
-    return FileLineColLoc(name, IntAttr(frame.f_lineno), IntAttr(1))

@@ -40,16 +40,10 @@ def role_budgets(source: Source) -> tuple[RoleBudget, ...]:
 
     Dims and parameters are bound and the schedule runs again for it.
     """
+    found = _budgets(_scheduled(source))
     return tuple(
-        RoleBudget(
-            role.role_name.data,
-            role.first_thread,
-            role.num_threads,
-            None if role.registers is None else role.registers.data,
-        )
-        for role in sorted(
-            _roles(_scheduled(source)), key=lambda role: role.first_thread
-        )
+        RoleBudget(role.role_name.data, role.first_thread, role.num_threads, registers)
+        for role, registers in sorted(found, key=lambda each: each[0].first_thread)
     )
 
 
@@ -73,9 +67,9 @@ def spill_diagnostic(
         hint="give a thread less of the tile, or more registers: fewer threads in the "
         "block, or a larger budget of its role",
         notes=[
-            (role, f"the threads of this role have {role.registers.data} registers")
-            for role in _roles(lowering)
-            if role.registers is not None
+            (role, f"the threads of this role have {registers} registers")
+            for role, registers in _budgets(lowering)
+            if registers is not None
         ],
     )
 
@@ -111,10 +105,16 @@ def _scheduled(source: Source) -> Lowering:
     return lowering
 
 
-def _roles(lowering: Lowering) -> Iterator[RoleOp]:
+def _budgets(lowering: Lowering) -> Iterator[tuple[RoleOp, int | None]]:
+    """The roles with their registers; None where the target cannot set them."""
+    from croqtile_mlir.analysis.target import target_of
     from croqtile_mlir.dialects.croq import RoleOp
 
-    return (op for op in lowering.module.walk() if isinstance(op, RoleOp))
+    can_set = target_of(lowering.module).has("setmaxnreg")
+    for op in lowering.module.walk():
+        if isinstance(op, RoleOp):
+            budget = op.registers if can_set else None
+            yield op, None if budget is None else budget.data
 
 
 def _kernel(lowering: Lowering) -> Operation:

@@ -59,6 +59,10 @@ croq.kernel @matmul_ampere dims(M, N, K) (
       %c3 = croq.mma.wait %c2 in_flight 0
       croq.yield %c3 : !croq.acc<128x128xf32>
     }
+    // Nothing is in flight any more, and all have read: the results may take the memory of
+    // the stages.
+    croq.await_loads in_flight 0
+    croq.barrier
     croq.mma.store %acc => %o_s
     %o = croq.subspan %out [128, 128] tile (%bm, %bn)
     croq.copy %o_s => %o engine(threads)

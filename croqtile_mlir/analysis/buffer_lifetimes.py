@@ -92,6 +92,9 @@ class Lifetimes:
         positions: set[int] = set()
         is_mbarrier = False
         for op in _users(alloc.tile):
+            if not op.regions and is_side_effect_free(op):
+                # An address is no use of the memory.
+                continue
             at = self._at(op)
             positions.add(at)
             is_mbarrier |= op.name.startswith(_MBARRIER)

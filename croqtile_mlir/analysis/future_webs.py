@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.carried import yielded
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -26,6 +27,7 @@ from croqtile_mlir.dialects.croq import (
     FutureType,
     ParallelOp,
     PermuteOp,
+    SelectOp,
     TileType,
 )
 
@@ -54,8 +56,15 @@ class Web:
 
     @property
     def awaits_by_name(self) -> bool:
-        """Whether a copy is awaited under another name than that of its future."""
-        return any(not isinstance(op.future.owner, CopyAsyncOp) for op in self.awaits)
+        """
+        Whether a copy is awaited under another name than that of its future, or in a
+        condition.
+        """
+        return any(
+            not isinstance(op.future.owner, CopyAsyncOp)
+            or op.future.owner.parent is not op.parent
+            for op in self.awaits
+        )
 
 
 class Order:
@@ -85,6 +94,15 @@ class Carry:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """An order that a condition chooses in place of a future."""
+
+    then: Place
+    otherwise: Place
+    chosen: Order
+
+
+@dataclass(frozen=True)
 class Webs:
     """The webs of a block, and the place of each of their futures."""
 
@@ -95,6 +113,12 @@ class Webs:
     carries: dict[Operation, tuple[Carry, ...]]
     """What each loop carries in place of futures."""
 
+    choices: dict[Operation, tuple[Choice | None, ...]]
+    """
+    For `croq.select`, and for each future that a condition results in: the order that
+    is chosen; None where both are one buffer.
+    """
+
 
 def carried_futures(loop: Loop) -> list[int]:
     """The numbers of the futures among the values that a loop carries."""
@@ -103,6 +127,11 @@ def carried_futures(loop: Loop) -> list[int]:
         for number, value in enumerate(loop.iter_args)
         if isinstance(value.type, FutureType)
     ]
+
+
+def future_results(op: scf.IfOp) -> list[int]:
+    """The numbers of the futures among the results of a condition."""
+    return [i for i, r in enumerate(op.results) if isinstance(r.type, FutureType)]
 
 
 def next_values(loop: Loop) -> Sequence[SSAValue]:
@@ -117,7 +146,7 @@ def webs_of(block: ParallelOp) -> Webs:
     future stands for.
     """
     found = _find(block)
-    webs = Webs(found, {}, {})
+    webs = Webs(found, {}, {}, {})
     if found:
         _Placing(webs).block(block.body.block)
     return webs
@@ -147,6 +176,15 @@ def _find(block: ParallelOp) -> dict[SSAValue, Web]:
                 for name, value in zip(op.results, op.permuted, strict=True):
                     join(value, name)
                     seeds.append(name)
+            case SelectOp():
+                join(op.first, op.second)
+                join(op.first, op.chosen)
+                seeds.append(op.chosen)
+            case scf.IfOp():
+                for i in future_results(op):
+                    for region in op.regions:
+                        join(yielded(region.block)[i], op.results[i])
+                    seeds.append(op.results[i])
             case ForeachOp() | scf.ForOp():
                 body, follow = op.body.block, next_values(op)
                 for i in carried_futures(op):
@@ -202,6 +240,7 @@ class _Placing:
 
     def __init__(self, webs: Webs) -> None:
         self._of, self._places, self._carries = webs.of, webs.places, webs.carries
+        self._choices = webs.choices
 
     def block(self, block: Block) -> None:
         for op in block.ops:
@@ -220,6 +259,13 @@ class _Placing:
             case PermuteOp():
                 places = [self._place(value, op) for value in op.permuted]
                 self._places.update(zip(op.results, places, strict=True))
+            case SelectOp():
+                both = self._place(op.first, op), self._place(op.second, op)
+                self._choices[op] = (
+                    self._choose(op.chosen, *both, both[0] == both[1]),
+                )
+            case scf.IfOp():
+                self._if(op)
             case ForeachOp() | scf.ForOp():
                 self._loop(op)
             case _:
@@ -227,11 +273,37 @@ class _Placing:
                     fail(
                         op,
                         f"must not hand on a future, got {value.type}",
-                        hint="croq.foreach carries futures",
+                        hint="croq.foreach carries futures, croq.select and scf.if "
+                        "choose one",
                     )
                 for region in op.regions:
                     for block in region.blocks:
                         self.block(block)
+
+    def _choose(
+        self, value: SSAValue, then: Place, otherwise: Place, same: bool
+    ) -> Choice | None:
+        """Place what is one of two futures; the order that says which."""
+        if same:
+            self._places[value] = then
+            return None
+        order = Order()
+        self._places[value] = Place(order, 0)
+        return Choice(then, otherwise, order)
+
+    def _if(self, op: scf.IfOp) -> None:
+        outside = {place.base for place in self._places.values()}
+        for region in op.regions:
+            for block in region.blocks:
+                self.block(block)
+        choices: list[Choice | None] = []
+        for i in future_results(op):
+            then, other = (
+                self._place(yielded(region.block)[i], op) for region in op.regions
+            )
+            same = then == other and (then.base is None or then.base in outside)
+            choices.append(self._choose(op.results[i], then, other, same))
+        self._choices[op] = tuple(choices)
 
     def _place(self, value: SSAValue, user: Operation) -> Place:
         place = self._places.get(value)

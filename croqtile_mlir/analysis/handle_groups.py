@@ -11,6 +11,7 @@ from croqtile_mlir.dialects.croq import (
     FutureType,
     KernelOp,
     PermuteOp,
+    SelectOp,
     TileType,
     ViewOp,
 )
@@ -54,6 +55,8 @@ def handle_groups(kernel: KernelOp) -> HandleGroups:
             groups.join(op.future, op.tile)
         elif isinstance(op, PermuteOp):
             groups.join(*op.handles, *op.results)
+        elif isinstance(op, SelectOp):
+            groups.join(op.first, op.second, op.chosen)
         for carried in (*entering(op), *leaving(op)):
             if _is_handle(carried.source):
                 groups.join(*carried.all)

@@ -153,6 +153,17 @@ _LOWERED = MappingProxyType(
         "croq.view": "lower-views",
         "croq.slot": "lower-views",
         "croq.load": "lower-views",
+        **dict.fromkeys(
+            (
+                "croq.shuffle",
+                "croq.vote",
+                "croq.redux",
+                "croq.elect_lane",
+                "croq.lane_id",
+                "croq.warp_barrier",
+            ),
+            "lower-lanes",
+        ),
         "croq.store": "lower-views",
         "croq.atomic": "lower-views",
         "croq.fence": "lower-views",

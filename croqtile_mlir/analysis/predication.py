@@ -5,9 +5,6 @@ from __future__ import annotations
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
     IntegerType,
     VectorType,
 )
@@ -42,6 +39,9 @@ _DIVISIONS = (
     arith.RemUIOp,
 )
 """Subroutines, too, unless the divisor is a constant; by zero they have no meaning."""
+
+_ARITHMETIC_BITS = (1, 32, 64)
+"""Of integers that `arith` computes with, at hardware level."""
 
 _BY_CONSTANT = 3
 """A product, a shift and perhaps a correction (`ptx_conversion/divisions.py`)."""
@@ -129,16 +129,14 @@ def _registers(type_: Attribute) -> int:
     return type_.element_count() if isa(type_, VectorType) else 1
 
 
+def can_choose(type_: Attribute) -> bool:
+    """Whether `arith.select` may choose among values of a type, at hardware level."""
+    if isinstance(type_, IntegerType):
+        return type_.bitwidth in _ARITHMETIC_BITS
+    return isinstance(type_, AnyFloat) or isa(type_, VectorType)
+
+
 def zero_of(type_: Attribute) -> Operation | None:
-    """A constant that a register may hold where nothing was loaded."""
-    match type_:
-        case IntegerType():
-            return arith.ConstantOp(IntegerAttr(0, type_))
-        case _ if isinstance(type_, AnyFloat):
-            return arith.ConstantOp(FloatAttr(0.0, type_))
-        case llvm.LLVMPointerType():
-            return llvm.ZeroOp(type_)
-        case _ if isa(type_, VectorType[IntegerType] | VectorType[AnyFloat]):
-            return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(type_, [0]))
-        case _:
-            return None
+    """What a register may hold where nothing was loaded."""
+    numbers = IntegerType | AnyFloat | VectorType | llvm.LLVMPointerType
+    return llvm.ZeroOp(type_) if isinstance(type_, numbers) else None

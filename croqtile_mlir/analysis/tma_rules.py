@@ -15,6 +15,7 @@ from croqtile_mlir.analysis.uniformity import divergence
 from croqtile_mlir.analysis.view_bounds import (
     ends_with_root,
     greatest,
+    is_not_negative,
     tile_stays_inside,
 )
 from croqtile_mlir.boxes import check_tma_origin, check_tma_tile, tma_boxes
@@ -25,6 +26,7 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Dim,
+    ElementViewOp,
     KernelOp,
     Space,
     SubspanOp,
@@ -62,7 +64,23 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
     outside, inside = copy.source, copy.destination
     if spaces[0] is Space.Shared:
         outside, inside = inside, outside
+    if outside is copy.destination and _may_start_before(outside):
+        return (
+            "columns of a store must be known to start inside the argument, got an "
+            "offset that may be below 0"
+        )
     return why_not_global(outside) or why_not_shared(inside)
+
+
+def _may_start_before(tile: SSAValue) -> bool:
+    """Whether rows of a tile may start before those of its argument: TMA clips a store
+    at 16 bytes, not at elements."""
+    view = tile.owner
+    while isinstance(view, ViewOp):
+        if isinstance(view, ElementViewOp) and not is_not_negative(view.at_values[-1]):
+            return True
+        view = view.viewed.owner
+    return False
 
 
 def why_not_in_order(copy: CopyOp | CopyAsyncOp) -> str | None:

@@ -15,8 +15,12 @@ from croqtile_mlir.dialects.croq import (
     Level,
     LoadOp,
     ParallelOp,
+    ReduxOp,
+    ShuffleKind,
+    ShuffleOp,
     Space,
     ThreadIdOp,
+    VoteOp,
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm import (
@@ -41,6 +45,8 @@ class Varies(IntEnum):
 VARYING: Mapping[str, Varies] = MappingProxyType(
     {
         "croq.elect": Varies.LANES,
+        "croq.elect_lane": Varies.LANES,
+        "croq.lane_id": Varies.LANES,
         "croq.thread_id": Varies.LANES,
         "llvm.alloca": Varies.LANES,
         "nvvm.elect.sync": Varies.LANES,
@@ -108,6 +114,10 @@ def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
 
     None: an op that gives each lane what it makes of its own operands.
     """
+    if isinstance(op, VoteOp | ReduxOp):
+        return () if op.mask is None else (op.mask,)
+    if isinstance(op, ShuffleOp) and op.kind.data is ShuffleKind.Idx:
+        return (op.offset,) if op.mask is None else (op.offset, op.mask)
     if isinstance(op, VoteSyncOp | ReduxSyncOp):
         # All lanes of the mask get one result.
         return (op.operands[0] if isinstance(op, VoteSyncOp) else op.operands[1],)

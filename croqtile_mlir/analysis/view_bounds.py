@@ -20,11 +20,13 @@ from croqtile_mlir.dialects.croq import (
     CDivOp,
     ChunkAtOp,
     Dim,
+    DimOp,
     ForeachOp,
     ParallelOp,
     SlotOp,
     SqueezeOp,
     SubspanOp,
+    ThreadIdOp,
     ViewOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
@@ -126,6 +128,44 @@ def greatest(index: Index, unbounded: Set[SSAValue] = _NOTHING) -> int | None:
             return greatest(owner.operands[0], unbounded)
         case _:
             return None if owner.operands else known_bound(index)
+
+
+def is_not_negative(index: Index) -> bool:
+    """Whether an index is known not to be negative, whatever its largest value."""
+    if isinstance(index, str):
+        return True
+    known = index if isinstance(index, int) else constant_value(index)
+    if known is not None:
+        return known >= 0
+    assert isinstance(index, SSAValue)
+    match index.owner:
+        case Block() as block:
+            parent = block.parent_op()
+            if isinstance(parent, ParallelOp):
+                return True
+            if isinstance(parent, ForeachOp) and index is parent.induction:
+                return is_not_negative(parent.lower)
+            return (
+                isinstance(parent, scf.ForOp)
+                and index is parent.body.block.args[0]
+                and is_not_negative(parent.lb)
+            )
+        case (
+            arith.AddiOp()
+            | arith.MuliOp()
+            | arith.DivUIOp()
+            | arith.RemUIOp()
+            | arith.MinUIOp()
+            | arith.ShRUIOp()
+            | arith.ShLIOp()
+            | arith.AndIOp()
+            | arith.IndexCastOp()
+        ) as op:
+            return all(map(is_not_negative, op.operands))
+        case CDivOp() | DimOp() | ThreadIdOp():
+            return True
+        case _:
+            return False
 
 
 def exact(index: Index) -> int | None:

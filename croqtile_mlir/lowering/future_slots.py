@@ -23,18 +23,19 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
-from croqtile_mlir.analysis.future_lives import check_lives
+from croqtile_mlir.analysis.future_lives import misuse_of_lives
 from croqtile_mlir.analysis.future_webs import (
-    Carry,
     Loop,
     Order,
     Place,
     Web,
     Webs,
     carried_futures,
+    future_results,
     webs_of,
 )
 from croqtile_mlir.analysis.scopes import block_of, blocks_in
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     AnyOp,
@@ -49,6 +50,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     PermuteOp,
     Position,
+    SelectOp,
     SlotOp,
     TriggerOp,
     WaitOp,
@@ -60,8 +62,9 @@ from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_
 def carries_futures(root: Operation) -> bool:
     """Whether anything in an op hands on a future under another name."""
     return any(
-        isinstance(op, AnyOp | PermuteOp)
+        isinstance(op, AnyOp | PermuteOp | SelectOp)
         or (isinstance(op, ForeachOp | scf.ForOp) and carried_futures(op))
+        or (isinstance(op, scf.IfOp) and future_results(op))
         for op in root.walk()
     )
 
@@ -77,9 +80,17 @@ def futures_to_slots(root: Operation) -> None:
         return
     for block in blocks_in(root):
         webs = webs_of(block)
-        check_lives(block, webs)
-        if webs.of:
-            _Slots(block, webs).run()
+        if (found := misuse_of_lives(block, webs)) is not None:
+            fail(found.op, found.message, hint=found.hint, notes=found.notes)
+        webs_to_slots(block, webs)
+
+
+def webs_to_slots(block: ParallelOp, webs: Webs) -> frozenset[SSAValue]:
+    """Replace the futures of the webs of a block; the events that they complete on."""
+    slots = _Slots(block, webs)
+    if webs.of:
+        slots.run()
+    return frozenset(slots.events.values())
 
 
 def new_event(op: Operation, slots: int = 1) -> SSAValue:
@@ -155,6 +166,10 @@ class _Slots:
                 self._started(op)
             case AwaitOp() if op.future in of and of[op.future].awaits_by_name:
                 self._awaited(op)
+            case SelectOp():
+                self._select(op)
+            case scf.IfOp() if self.webs.choices.get(op):
+                self._if(op)
             case ForeachOp() | scf.ForOp() if op in self.webs.carries:
                 self._loop(op)
             case _:
@@ -218,12 +233,63 @@ class _Slots:
             return builder.index(place.offset)
         return builder.add(self.orders[place.base], place.offset)
 
+    def _select(self, op: SelectOp) -> None:
+        (choice,) = self.webs.choices[op]
+        if choice is not None:
+            builder = LocatedBuilder.before(op)
+            then, other = (
+                self._order(builder, p) for p in (choice.then, choice.otherwise)
+            )
+            order = builder.select(op.condition, then, other)
+            order.name_hint = order.name_hint or "order"
+            self.orders[choice.chosen] = order
+        self.dead.append(op)
+
+    def _if(self, op: scf.IfOp) -> None:
+        """A condition that results in orders in place of futures."""
+        numbers = future_results(op)
+        choices = [c for c in self.webs.choices[op] if c is not None]
+        kept = [i for i in range(len(op.results)) if i not in numbers]
+        for region in op.regions:
+            self._block(region.block)
+        for region, places in zip(
+            op.regions,
+            ([c.then for c in choices], [c.otherwise for c in choices]),
+            strict=True,
+        ):
+            self._hand_on(region.block, kept, places)
+        types = [*(op.results[i].type for i in kept), *(IndexType() for _ in choices)]
+        then, other = (op.detach_region(region) for region in list(op.regions))
+        new = LocatedBuilder.before(op).insert(scf.IfOp(op.cond, types, then, other))
+        new.attributes |= op.attributes
+        for choice, result in zip(choices, new.results[len(kept) :], strict=True):
+            result.name_hint = "order"
+            self.orders[choice.chosen] = result
+        self._rename(op, kept, LocatedBuilder.after(new), new.results)
+
+    def _rename(
+        self,
+        op: Operation,
+        kept: Sequence[int],
+        after: LocatedBuilder,
+        results: Sequence[SSAValue],
+    ) -> None:
+        """Let results that are no futures go on under their names; erase the old op."""
+        for i, result in enumerate(list(op.results)):
+            if i not in kept:
+                result.replace_all_uses_with(self._stand_in(after, result))
+            else:
+                own = results[kept.index(i)]
+                own.name_hint = result.name_hint
+                result.replace_all_uses_with(own)
+        op.detach()
+        op.erase()
+
     def _loop(self, loop: Loop) -> None:
         numbers, carries = carried_futures(loop), self.webs.carries[loop]
         kept = [i for i in range(len(loop.iter_args)) if i not in numbers]
         before = LocatedBuilder.before(loop)
         initial = [self._order(before, c.initial) for c in carries]
-        results = list(loop.results)
         region = loop.detach_region(loop.body)
         body = region.block
         start = LocatedBuilder.at_start(body, loop.location)
@@ -236,30 +302,22 @@ class _Slots:
             order.name_hint = "order"
             self.orders[carry.inside] = order
         self._block(body)
-        self._yield(body, kept, carries)
+        self._hand_on(body, kept, [c.following for c in carries])
         carried = [*(loop.iter_args[i] for i in kept), *initial]
         new = before.insert(loop_like(loop, carried, region))
-        after = LocatedBuilder.after(new)
-        for i, result in enumerate(results):
-            if i in numbers:
-                result.replace_all_uses_with(self._stand_in(after, result))
-            else:
-                own = new.results[kept.index(i)]
-                own.name_hint = result.name_hint
-                result.replace_all_uses_with(own)
         for carry, result in zip(carries, new.results[len(kept) :], strict=True):
             result.name_hint = "order"
             self.orders[carry.after] = result
-        loop.detach()
-        loop.erase()
+        self._rename(loop, kept, LocatedBuilder.after(new), new.results)
 
-    def _yield(
-        self, body: Block, kept: Sequence[int], carries: Sequence[Carry]
+    def _hand_on(
+        self, body: Block, kept: Sequence[int], places: Sequence[Place]
     ) -> None:
+        """Yield orders in place of futures."""
         last = body.last_op
         assert isinstance(last, YieldOp | scf.YieldOp)
         builder = LocatedBuilder.before(last)
-        orders = [self._order(builder, c.following) for c in carries]
+        orders = [self._order(builder, place) for place in places]
         values = [*(last.operands[i] for i in kept), *orders]
         builder.insert(
             YieldOp(values) if isinstance(last, YieldOp) else scf.YieldOp(*values)

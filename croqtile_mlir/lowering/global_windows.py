@@ -62,7 +62,11 @@ class GlobalWindow:
 
     def may_exceed(self, limit: Limit) -> bool:
         """Whether some of the elements are not provably before an end."""
-        last = self.origin[limit.dim] + self.extents[limit.dim]
+        first = self.origin[limit.dim]
+        if first.is_constant and first.constant < 0:
+            # Positions below 0 are, without a sign, above all ends.
+            return True
+        last = first + self.extents[limit.dim]
         room = limit.end + last * -1
         return not (room.is_constant and room.constant >= 0)
 

@@ -57,6 +57,7 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         ),
         "--lower-views",
     ),
+    ((*croq.LANE_OPS, croq.LaneIdOp), "--lower-lanes"),
 )
 """What an earlier pass lowers."""
 

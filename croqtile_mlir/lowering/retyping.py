@@ -13,6 +13,7 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     FutureType,
     PermuteOp,
+    SelectOp,
     TileType,
     ViewOp,
     tile_type,
@@ -66,6 +67,8 @@ def _refresh_results(op: Operation) -> None:
     elif isinstance(op, PermuteOp):
         for result, value in zip(op.results, op.permuted, strict=True):
             retype(result, value.type)
+    elif isinstance(op, SelectOp):
+        retype(op.chosen, op.first.type)
     elif isinstance(op, DataOp) and isinstance(op.future.type, FutureType):
         retype(op.tile, op.future.type.tile)
 

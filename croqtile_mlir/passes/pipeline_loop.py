@@ -1,5 +1,7 @@
 """
-`--pipeline-loop`: a loop loads ahead of its products, in the same scope.
+`--pipeline-loop`: a loop loads ahead of what reads the loads, in the same scope.
+
+Of products (`mma.exec`):
 
     croq.foreach %k in %n {              croq.foreach %k in min(S, %n) {
       croq.copy %a => %a_s                 %f = croq.copy_async %a => %slot
@@ -31,6 +33,22 @@ groups instead, and run one iteration less ahead:
       croq.commit_loads
       .. (the products)
     }
+
+Where threads compute from what is loaded, the loop carries the futures of the loads:
+
+    croq.foreach %k in %n {              %f = scf.if 0 < %n { .. the first load }
+      croq.copy %a => %a_s               croq.foreach %k in %n iter(%c = %f, %e = ..) {
+      croq.parallel .. : thread {          %m = scf.if %k + 1 < %n {
+        .. %a_s                              croq.copy_async .. => data of %e
+      }                            ->      } else { %e }
+    }                                      croq.await %c
+                                           croq.parallel .. : thread { .. data of %c }
+                                           %x, %y = croq.swap %c, %m
+                                           croq.yield %x, %y
+                                         }
+
+`stages` buffers take turns, and one less iterations are loaded ahead: a buffer that all
+are through with is filled before the threads compute, not after.
 """
 
 from __future__ import annotations
@@ -52,8 +70,10 @@ from croqtile_mlir.scheduling.loads_ahead import load_ahead
 from croqtile_mlir.scheduling.loads_in_groups import load_in_groups
 from croqtile_mlir.scheduling.pipelined_loops import (
     PipelinedLoop,
+    find_loops_of_threads,
     find_pipelined_loops,
 )
+from croqtile_mlir.scheduling.rotating_futures import rotate_ahead
 
 _LOADS = ("auto", "events", "groups")
 
@@ -69,7 +89,7 @@ class Load(Protocol):
 @dataclass(frozen=True)
 class PipelineLoopPass(ModulePass):
     """
-    Let loops that load what they multiply load ahead.
+    Let loops that load what they multiply, or what their threads read, load ahead.
 
     `stages` slots hold what is loaded; `in_flight` groups of products run on into the
     next iteration (0 or 1). `loads` says what completes the loads: `events`, `groups`
@@ -104,7 +124,8 @@ class PipelineLoopPass(ModulePass):
             fail(
                 blocks[0],
                 "must have a loop that copies global tiles to shared buffers and "
-                "multiplies them by croq.mma.exec, got none",
+                "multiplies them by croq.mma.exec, or whose threads load from them, "
+                "got none",
                 hint="the loads of such a loop can run ahead",
             )
 
@@ -122,4 +143,22 @@ class PipelineLoopPass(ModulePass):
         loops = find_pipelined_loops(block)
         for loop in loops:
             load(loop, self.stages, in_flight=self.in_flight)
+        return len(loops) if loops else self._rotate(block)
+
+    def _rotate(self, block: ParallelOp) -> int:
+        """Pipeline the loops of a block in which threads compute; their number."""
+        loops = find_loops_of_threads(block)
+        for pipelined in loops:
+            if self.stages < 2:
+                fail(
+                    pipelined.loop,
+                    "to load ahead of its threads must have 2 stages or more, got "
+                    f"{self.stages}",
+                )
+            if self.in_flight:
+                fail(
+                    pipelined.loop,
+                    "must have products of croq.mma.exec for in_flight=1, got none",
+                )
+            rotate_ahead(pipelined, self.stages)
         return len(loops)

@@ -43,6 +43,7 @@ _STAGES = (
             "lower-mma",
             "insert-fences",
             "lower-views",
+            "lower-lanes",
             "lower-parallel",
             "expand-math",
             "prefetch-tensor-maps",

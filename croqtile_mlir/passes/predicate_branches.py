@@ -28,6 +28,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.predication import (
+    can_choose,
     cost_of,
     is_predicated,
     zero_of,
@@ -69,7 +70,9 @@ class PredicateBranchesPass(ModulePass):
                         _predicate(branch)
 
     def _is_short(self, branch: scf.IfOp) -> bool:
-        if is_predicated(branch):
+        if is_predicated(branch) or not all(
+            can_choose(result.type) for result in branch.output
+        ):
             return False
         for block in _sides(branch):
             cost = cost_of(block)

@@ -19,9 +19,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.sync.acquired import with_acquires
-from croqtile_mlir.analysis.sync.carried_futures import with_slots
+from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.from_tiles import programs_of
@@ -40,11 +39,14 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
-    for block in blocks_in(with_slots(module)):
-        if (found := parted(block) or misuse(block)) is not None:
+    for modelled in modelled_blocks(module):
+        if not isinstance(modelled, Modelled):
+            yield modelled
+        elif (found := parted(modelled.block) or misuse(modelled.block)) is not None:
             yield found
         else:
-            yield with_acquires(together(programs_of(block), events), block)
+            verdict = modelled.told(together(programs_of(modelled.block), events))
+            yield with_acquires(verdict, modelled.block)
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from croqtile_mlir.errors import DeviceError
+from croqtile_mlir.runtime.advice import advice
 
 
 class DriverCallError(DeviceError):
     """A driver function returned a status other than success."""
 
     def __init__(self, function: str, status: int, name: str, text: str):
-        super().__init__(f"{function} failed with {name} ({status}): {text}")
+        hint = advice(name)
+        more = f"\nhint: {hint}" if hint else ""
+        super().__init__(f"{function} failed with {name} ({status}): {text}{more}")
         self.function = function
         self.status = status
         self.name = name

@@ -60,8 +60,10 @@ def load_in_groups(pipelined: PipelinedLoop, stages: int, *, in_flight: int) -> 
     following = head.add(loop.induction, ahead)
     following.name_hint = "ahead"
     _start_group(head, loads, following, trips)
-    if in_flight:
-        keep_one_in_flight(loop)
+    # What comes after the loop may use the memory of the slots: all is over there.
+    after = LocatedBuilder.after(keep_one_in_flight(loop) if in_flight else loop)
+    after.insert(AwaitLoadsOp(0))
+    after.insert(BarrierOp())
     loads.drop_loads()
 
 

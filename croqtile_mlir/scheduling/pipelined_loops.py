@@ -1,9 +1,9 @@
 """
-Loops whose loads can run ahead of their products, and what in them is what.
+Loops whose loads can run ahead of what reads them, and what in them is what.
 
 Such a loop copies global tiles to shared buffers, and `mma.exec` in it reads one of
-them. Its loads may be made earlier by others when the buffers hold nothing but what
-each iteration loads, and when nothing that the block writes is loaded.
+them, or its threads do. Its loads may be made earlier by others when the buffers hold
+nothing but what each iteration loads, and when nothing that the block writes is loaded.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     Engine,
     ForeachOp,
+    LoadOp,
     MmaExecOp,
     MmaWaitOp,
     ParallelOp,
@@ -69,13 +70,23 @@ def is_by_threads(load: CopyOp) -> bool:
 
 def find_pipelined_loops(block: ParallelOp) -> list[PipelinedLoop]:
     """
-    The loops of a block that can be pipelined, in order; of nested ones the inner.
+    The loops of a block whose products can be pipelined, in order; of nested ones the
+    inner.
 
     One that cannot be, though it loads what it multiplies, is a located error.
     """
+    return _find(block, products=True)
+
+
+def find_loops_of_threads(block: ParallelOp) -> list[PipelinedLoop]:
+    """The loops whose loads threads read, likewise; with products there are none."""
+    return _find(block, products=False)
+
+
+def _find(block: ParallelOp, *, products: bool) -> list[PipelinedLoop]:
     found: list[ForeachOp] = []
     for op in block.body.walk(region_first=True):
-        if isinstance(op, ForeachOp) and _loads_operands(op):
+        if isinstance(op, ForeachOp) and _reads_loads(op, products):
             if not any(op.is_ancestor(inner) for inner in found):
                 found.append(op)
     _check_filled_once(found)
@@ -95,14 +106,24 @@ def _check_filled_once(loops: Sequence[ForeachOp]) -> None:
             )
 
 
-def _loads_operands(loop: ForeachOp) -> bool:
+def _reads_loads(loop: ForeachOp, products: bool) -> bool:
+    """Whether products in a loop, or its threads, read what it loads directly."""
     filled = {root_of(op.operands[1]) for op in loop.body.block.ops if is_load(op)}
     return any(
         root_of(tile) in filled
         for op in loop.body.walk()
-        if isinstance(op, MmaExecOp)
-        for tile in (op.a, op.b)
+        for tile in _read(op, products)
     )
+
+
+def _read(op: Operation, products: bool) -> Sequence[SSAValue]:
+    match op:
+        case MmaExecOp():
+            return (op.a, op.b) if products else ()
+        case LoadOp():
+            return () if products else (op.tile,)
+        case _:
+            return ()
 
 
 def _analysed(loop: ForeachOp, block: ParallelOp) -> PipelinedLoop:

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
@@ -105,7 +106,8 @@ def load_module(module: ModuleOp, level: str = AS_GIVEN) -> Loaded:
         )
     match kernels[0]:
         case croq.KernelOp() as kernel:
-            return Loaded(_tile_level(kernel), tile_plan(kernel), level)
+            plan = replace(tile_plan(kernel), target=target_of(module).name)
+            return Loaded(_tile_level(kernel), plan, level)
         case op:
             plan = _hardware_plan(op)
             return Loaded(_hardware_level(op, plan), plan, level)

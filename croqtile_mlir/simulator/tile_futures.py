@@ -1,10 +1,13 @@
-"""Futures as handles of buffers: their tiles, placeholders, permutations."""
+"""Futures as handles of buffers: their tiles, placeholders, permutations, choices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.program import Frame, Made, Maker
 from croqtile_mlir.simulator.tile_steps import Steps
@@ -49,9 +52,26 @@ def make_permute(steps: Steps, op: croq.PermuteOp, maker: Maker) -> Made:
     return step
 
 
+def make_select(steps: Steps, op: croq.SelectOp, maker: Maker) -> Made:
+    """One of two futures; all lanes choose the same."""
+    del steps
+    condition, first, second = maker.registers((op.condition, op.first, op.second))
+    result = maker.register(op.chosen)
+
+    def step(frame: Frame) -> None:
+        values = frame.values
+        holds = values[condition]
+        if not isinstance(holds, bool | int | np.bool):
+            fail(op, "condition must be the same in all threads")
+        values[result] = values[first if holds else second]
+
+    return step
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.AnyOp: make_any,
     croq.DataOp: make_data,
     croq.RotateOp: make_permute,
+    croq.SelectOp: make_select,
     croq.SwapOp: make_permute,
 }

@@ -14,6 +14,7 @@ from croqtile_mlir.analysis.view_scales import Scales, last_dims, rescaled
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq.index import WHOLE
+from croqtile_mlir.dialects.croq.views import is_clipped
 from croqtile_mlir.simulator.program import Frame, Made, Maker
 from croqtile_mlir.simulator.tile_kernel import Reader
 from croqtile_mlir.simulator.tile_steps import Steps, out_of_bounds
@@ -40,8 +41,12 @@ def _check(
     steps: Sequence[Number],
     extents: Sequence[int],
     overhangs: bool,
+    starts_before: bool = False,
 ) -> bool:
-    """Report a window that leaves its source; a global one may overhang its end."""
+    """
+    Report a window that leaves its source; a global one may overhang its end, and one
+    at an element offset its start.
+    """
     for dim, (step, extent, size) in enumerate(
         zip(steps, extents, tile.extents, strict=True)
     ):
@@ -49,7 +54,7 @@ def _check(
         if found is None:
             continue
         low, high = found
-        if low < 0 or (not overhangs and high + extent > size):
+        if (low < 0 and not starts_before) or (not overhangs and high + extent > size):
             at = low if low < 0 else high
             what = f"dim {dim} of {name_of(tile)}"
             out_of_bounds(frame, op, what, at, extent, size)
@@ -76,14 +81,15 @@ def _window(
     readers = [steps.kernel.reader(at, maker) for at in op.at_values]
     extents, units, strides = op.extent_values, op.unit_values, op.stride_values
     reach = tuple((e - 1) * s + 1 for e, s in zip(extents, strides, strict=True))
+    may_clip = tiles or is_clipped(op)
 
     def step(frame: Frame) -> None:
         tile: Tile = frame.values[source]
         start: tuple[Number, ...] = tuple(
             read(frame) * unit for read, unit in zip(readers, units, strict=True)
         )
-        clips = tiles and isinstance(tile, GlobalView)
-        if not _check(frame, op, tile, start, reach, clips):
+        clips = may_clip and isinstance(tile, GlobalView)
+        if not _check(frame, op, tile, start, reach, clips, clips and not tiles):
             start = _clamped(start, reach, tile.extents)
         part = tile.part(start, reach, clips=clips)
         if op.is_strided:

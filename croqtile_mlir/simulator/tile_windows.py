@@ -243,17 +243,27 @@ def _write_apart(
 # Global memory
 
 
-def _box(tile: GlobalView) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The origin, and the extents that are in range, for each dim of the argument."""
+def _box(
+    tile: GlobalView,
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[slice, ...]]:
+    """
+    The first element in range and the extents that are, for each dim of the argument;
+    and where these elements are in the tile.
+    """
     origin = tuple(_one(index) for index in tile.origin)
     dropped = len(origin) - len(tile.extents)
     extents = (*(1 for _ in range(dropped)), *tile.extents)
     ends = (_one(end) for end in tile.ends)
+    first = tuple(max(0, start) for start in origin)
     inside = tuple(
-        max(0, min(extent, end - start)) if start >= 0 else 0
-        for extent, end, start in zip(extents, ends, origin, strict=True)
+        max(0, min(start + extent, end) - low)
+        for extent, end, start, low in zip(extents, ends, origin, first, strict=True)
     )
-    return origin, inside
+    where = tuple(
+        slice(low - start, low - start + count)
+        for low, start, count in zip(first, origin, inside, strict=True)
+    )
+    return first, inside, where[dropped:]
 
 
 def _elements(
@@ -284,16 +294,15 @@ def _read_global(
     tile: GlobalView, actor: Actor, op: Operation, through_async: bool
 ) -> Elements:
     values: Elements = np.zeros(tile.extents, tile.dtype)
-    origin, inside = _box(tile)
+    origin, inside, shown = _box(tile)
     if not prod(inside):
         return values
     start, buffer = _one(tile.offset(origin)), tile.tile.buffer
     where = _granules(tile, start, inside)
     buffer.note_read(actor, op, where, through_async=through_async)
     data = buffer.async_data if through_async else buffer.data
-    shown = inside[len(inside) - len(tile.extents) :]
     part = _elements(tile, data, start, inside)
-    values[tuple(map(slice, shown))] = part.reshape(shown)
+    values[shown] = part.reshape(values[shown].shape)
     return values
 
 
@@ -304,14 +313,13 @@ def _write_global(
     values: Elements,
     through_async: bool,
 ) -> None:
-    origin, inside = _box(tile)
+    origin, inside, shown = _box(tile)
     if not prod(inside):
         return
     start, buffer = _one(tile.offset(origin)), tile.tile.buffer
     where = _granules(tile, start, inside)
     buffer.note_write(actor, op, where, through_async=through_async)
-    shown = inside[len(inside) - len(tile.extents) :]
-    part = values[tuple(map(slice, shown))].reshape(inside)
+    part = values[shown].reshape(inside)
     _elements(tile, buffer.data, start, inside)[...] = part
     if through_async and buffer.separate:
         _elements(tile, buffer.async_data, start, inside)[...] = part

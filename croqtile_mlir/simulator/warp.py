@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import Operation
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
@@ -58,12 +59,17 @@ def make_elect(op: nvvm.ElectSyncOp, maker: Maker) -> Made:
         if frame.mask is None:
             frame.values[result] = first[frame.agent.threads]
             return
-        rows = frame.mask.reshape(-1, WARP)
-        elected = np.zeros_like(rows)
-        elected[np.arange(len(rows)), rows.argmax(axis=1)] = True
-        frame.values[result] = (elected & rows).ravel()
+        frame.values[result] = first_lanes(frame)
 
     return step
+
+
+def first_lanes(frame: Frame) -> Array:
+    """The first active lane of each warp."""
+    rows = _active(frame)
+    elected = np.zeros_like(rows)
+    elected[np.arange(len(rows)), rows.argmax(axis=1)] = True
+    return (elected & rows).ravel()
 
 
 def _sources(kind: nvvm.ShflKind, offset: Integers, clamp: Integers) -> tuple[Any, Any]:
@@ -93,6 +99,22 @@ def _sources(kind: nvvm.ShflKind, offset: Integers, clamp: Integers) -> tuple[An
     return np.where(valid, source, lane), valid
 
 
+def shuffle_sources(
+    frame: Frame, op: Operation, kind: nvvm.ShflKind, offset: Any, clamp: Any
+) -> tuple[Array, Any]:
+    """The thread of the agent that each reads, and whether it is in range."""
+    threads = frame.agent.threads
+    source, valid = _sources(kind, lanes_of(offset, threads), lanes_of(clamp, threads))
+    source = source + np.arange(threads) // WARP * WARP
+    if frame.mask is not None and not frame.mask[source][frame.mask].all():
+        frame.agent.engine.fault(
+            FaultKind.MISUSE,
+            op,
+            f"lanes of {frame.agent.name} read others that do not execute it",
+        )
+    return source, valid
+
+
 def make_shuffle(op: nvvm.ShflSyncOp, maker: Maker) -> Made:
     """`nvvm.shfl.sync`."""
     mask, value, offset, clamp = maker.registers(op.operands)
@@ -104,16 +126,7 @@ def make_shuffle(op: nvvm.ShflSyncOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         values, threads = frame.values, frame.agent.threads
         check_members(frame, op, values[mask])
-        source, valid = _sources(
-            kind, lanes_of(values[offset], threads), lanes_of(values[clamp], threads)
-        )
-        source = source + np.arange(threads) // WARP * WARP
-        if frame.mask is not None and not frame.mask[source][frame.mask].all():
-            frame.agent.engine.fault(
-                FaultKind.MISUSE,
-                op,
-                f"lanes of {frame.agent.name} read others that do not execute it",
-            )
+        source, valid = shuffle_sources(frame, op, kind, values[offset], values[clamp])
         lanes = spread(values[value], threads, dtype)[source]
         found = collapse(lanes, like)
         values[result] = (found, valid) if with_valid else found
@@ -129,25 +142,27 @@ def make_vote(op: nvvm.VoteSyncOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         check_members(frame, op, frame.values[mask])
-        lanes = spread(
-            frame.values[predicate], frame.agent.threads, np.dtype(np.bool_)
-        ).reshape(-1, WARP)
-        active = _active(frame)
-        true = lanes & active
-        counts, totals = true.sum(axis=1), active.sum(axis=1)
-        match kind:
-            case nvvm.VoteSyncKind.Ballot:
-                bits = (true.astype(np.int64) << np.arange(WARP)).sum(axis=1)
-                found = _by_warp(bits.astype(np.uint32).view(np.int32), frame, int)
-            case nvvm.VoteSyncKind.Any:
-                found = _by_warp(counts > 0, frame, bool)
-            case nvvm.VoteSyncKind.All:
-                found = _by_warp(counts == totals, frame, bool)
-            case nvvm.VoteSyncKind.Uni:
-                found = _by_warp((counts == totals) | (counts == 0), frame, bool)
-        frame.values[result] = found
+        frame.values[result] = vote(frame, kind, frame.values[predicate])
 
     return step
+
+
+def vote(frame: Frame, kind: nvvm.VoteSyncKind, predicate: Any) -> Any:
+    """What a predicate is over the active lanes of each warp."""
+    lanes = spread(predicate, frame.agent.threads, np.dtype(np.bool_))
+    active = _active(frame)
+    true = lanes.reshape(-1, WARP) & active
+    counts, totals = true.sum(axis=1), active.sum(axis=1)
+    match kind:
+        case nvvm.VoteSyncKind.Ballot:
+            bits = (true.astype(np.int64) << np.arange(WARP)).sum(axis=1)
+            return _by_warp(bits.astype(np.uint32).view(np.int32), frame, int)
+        case nvvm.VoteSyncKind.Any:
+            return _by_warp(counts > 0, frame, bool)
+        case nvvm.VoteSyncKind.All:
+            return _by_warp(counts == totals, frame, bool)
+        case nvvm.VoteSyncKind.Uni:
+            return _by_warp((counts == totals) | (counts == 0), frame, bool)
 
 
 _REDUCTIONS: Final[dict[nvvm.ReduxKind, tuple[np.ufunc, bool]]] = {
@@ -182,17 +197,31 @@ def make_reduce(op: nvvm.ReduxSyncOp, maker: Maker) -> Made:
         rows = np.ascontiguousarray(rows).reshape(-1, WARP)
         if absolute:
             rows = np.abs(rows)
-        if unsigned:
-            rows = rows.view(np.uint32)
-        active = _active(frame)
-        found = np.zeros(len(rows), dtype)
-        for warp, (row, lanes) in enumerate(zip(rows, active, strict=True)):
-            if lanes.any():
-                total = combine.reduce(row[lanes], dtype=row.dtype)
-                found[warp] = np.array([total], row.dtype).view(dtype)[0]
+        found = _reduced(frame, rows, combine, unsigned)
         frame.values[result] = _by_warp(found, frame, like)
 
     return step
+
+
+def _reduced(frame: Frame, rows: Array, combine: np.ufunc, unsigned: bool) -> Array:
+    """The values of the active lanes of each warp, combined."""
+    dtype = rows.dtype
+    if unsigned:
+        rows = rows.view(np.uint32)
+    found = np.zeros(len(rows), dtype)
+    for warp, (row, lanes) in enumerate(zip(rows, _active(frame), strict=True)):
+        if lanes.any():
+            total = combine.reduce(row[lanes], dtype=row.dtype)
+            found[warp] = np.array([total], row.dtype).view(dtype)[0]
+    return found
+
+
+def reduce_lanes(frame: Frame, kind: nvvm.ReduxKind, value: Any) -> Any:
+    """An i32 combined over the active lanes of each warp."""
+    combine, unsigned = _REDUCTIONS[kind]
+    rows = spread(value, frame.agent.threads, np.dtype(np.int32))
+    rows = np.ascontiguousarray(rows).reshape(-1, WARP)
+    return _by_warp(_reduced(frame, rows, combine, unsigned), frame, int)
 
 
 _Convert = nvvm.ConvertF32x2ToF16x2Op | nvvm.ConvertF32x2ToBF16x2Op

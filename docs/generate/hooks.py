@@ -6,6 +6,7 @@ import os
 import posixpath
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 from dialect_pages import dialect_pages
 from mkdocs.structure.files import File
 from pass_pages import pass_pages
+
+from croqtile_mlir.runtime.advice import ADVICE
 
 _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 _OF_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
@@ -45,6 +48,8 @@ def on_files(files: Any, config: Any) -> Any:
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
     """Point links to files of the repository at their copies in the site."""
     uri: str = page.file.src_uri
+    if uri == "troubleshooting.md":
+        markdown += "\n".join(_advice())
     here = posixpath.dirname(uri)
 
     def moved(match: re.Match[str]) -> str:
@@ -65,6 +70,14 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         return f"]({posixpath.relpath(target, here or '.')}{anchor})"
 
     return _LINK.sub(moved, markdown)
+
+
+def _advice() -> Iterator[str]:
+    """The table of statuses, from where the runtime has it."""
+    yield "\n| status | what to do |"
+    yield "|---|---|"
+    for name, text in sorted(ADVICE.items()):
+        yield f"| `CUDA_ERROR_{name}` | {text} |"
 
 
 def _in_repository(uri: str, link: str) -> Path | None:

@@ -2,7 +2,7 @@
 
 Each group is a process of its own with a time limit, so that a kernel that hangs costs
 its group only. Prints a table last; logs and results go to the folder `--out`. The
-groups together take less than eight minutes; `--only` picks some.
+groups together take less than ten minutes; `--only` picks some.
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ def groups(out: Path) -> list[Group]:
     return [
         Group("elementwise", (*PYTEST, "test/end-to-end/test_elementwise.py"), 60),
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
+        Group("sm_80", (*PYTEST, "test/end-to-end/test_ampere.py"), 90),
         Group("device", (*RUN, "--device-info"), 20),
         Group("seed kernel", (*RUN, EXAMPLE, *small), 30),
         matmul("products, TMA", "test_products and not threads", 75),

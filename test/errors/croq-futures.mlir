@@ -89,3 +89,38 @@ croq.kernel @changed_type () {
     }
   }
 }
+
+// -----
+
+croq.kernel @chosen_types () {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant true
+    %f = croq.any : !croq.future<!croq.tile<16x16xi32, shared>>
+    %g = croq.any : !croq.future<!croq.tile<16x8xi32, shared>>
+    // expected-error@+1 {{'croq.select' op must choose between futures of one type, got !croq.future<!croq.tile<16x16xi32, shared>> and !croq.future<!croq.tile<16x8xi32, shared>>}}
+    %h = croq.select %c, %f, %g
+  }
+}
+
+// -----
+
+croq.kernel @chosen_twice () {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant true
+    %f = croq.any : !croq.future<!croq.tile<16x16xi32, shared>>
+    // expected-error@+1 {{'croq.select' op must choose between different futures, got one twice}}
+    %h = croq.select %c, %f, %f
+  }
+}
+
+// -----
+
+croq.kernel @no_condition () {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant 1 : index
+    %f = croq.any : !croq.future<!croq.tile<16x16xi32, shared>>
+    %g = croq.any : !croq.future<!croq.tile<16x16xi32, shared>>
+    // expected-error@+1 {{condition must be an i1, got index}}
+    %h = croq.select %c, %f, %g
+  }
+}

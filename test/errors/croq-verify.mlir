@@ -1521,3 +1521,24 @@ croq.kernel @k () {
     croq.await_loads in_flight 8
   }
 }
+
+// -----
+
+// A window of an argument may overhang it, but is not all outside.
+croq.kernel @k (%t: !croq.tile<16x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %v = croq.view %t [18, 64] from (-1, 8)
+    // expected-error@+1 {{'croq.view' op region must be inside the source: dim 0 has 16 elements, got offset -4 and extent 4}}
+    %w = croq.view %t [4, 64] from (-4, 0)
+  }
+}
+
+// -----
+
+croq.kernel @k (%t: !croq.tile<16x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %v = croq.subspan %t [8, 64] tile (1, 0)
+    // expected-error@+1 {{'croq.view' op region must be inside the source: dim 0 has 8 elements, got offset -1 and extent 4}}
+    %w = croq.view %v [4, 64] from (-1, 0)
+  }
+}

@@ -68,12 +68,12 @@ croq.kernel @elsewhere (%p: !croq.tile<64x64xf16, global>) {
 
 // -----
 
-croq.kernel @carried (%p: !croq.tile<64x64xf16, global>) {
+croq.kernel @carried dims(X) (%p: !croq.tile<64x64xf16, global>) {
   croq.parallel (%i) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
     // expected-note@+1 {{the copy is started here}}
     %f = croq.copy_async %p => %a engine(tma)
-    %last = croq.foreach %k in 4 iter(%g = %f) {
+    %last = croq.foreach %k in X iter(%g = %f) {
       croq.await %g
       // expected-error@+1 {{'croq.yield' op must leave carried future 0 as it was before the loop, with a copy in flight, got no copy in flight}}
       croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
@@ -243,12 +243,67 @@ croq.kernel @condition () {
     %c = arith.constant true
     %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
     %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
-    // expected-error@+1 {{'scf.if' op must not hand on a future, got !croq.future<!croq.tile<64x64xf16, shared>>}}
-    %x = scf.if %c -> (!croq.future<!croq.tile<64x64xf16, shared>>) {
-      scf.yield %f : !croq.future<!croq.tile<64x64xf16, shared>>
-    } else {
-      scf.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    // expected-error@+1 {{'arith.select' op must not hand on a future, got !croq.future<!croq.tile<64x64xf16, shared>>}}
+    %x = arith.select %c, %f, %g : !croq.future<!croq.tile<64x64xf16, shared>>
+  }
+}
+
+// -----
+
+croq.kernel @older_than_a_copy (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %x, %y = croq.swap %f, %g
+    %d = croq.data %x
+    // expected-note@+1 {{the copy is started here}}
+    %h = croq.copy_async %p => %d engine(tma)
+    // expected-error@+1 {{'croq.await' op must use the newest name of a future, got one from before a copy that fills its buffer}}
+    croq.await %x
+  }
+}
+
+// -----
+
+croq.kernel @name_from_outside () {
+  croq.parallel (%i) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %o = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // expected-note@+1 {{the loop is here}}
+    %x, %y = croq.foreach %k in 4 iter(%g = %f, %h = %o) {
+      // expected-error@+1 {{'croq.swap' op must use the newest name of a future, got one from before a loop that carries it}}
+      %a, %b = croq.swap %f, %h
+      croq.yield %a, %b : !croq.future<!croq.tile<64x64xf16, shared>>, !croq.future<!croq.tile<64x64xf16, shared>>
     }
+  }
+}
+
+// -----
+
+// In one branch only: nobody is left to wait for it.
+croq.kernel @dropped_in_a_branch (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant true
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    scf.if %c {
+      %d = croq.data %f
+      // expected-error@+1 {{'croq.copy_async' op must be awaited or bound to an event, got a future that is dropped}}
+      %h = croq.copy_async %p => %d engine(tma)
+    }
+  }
+}
+
+// -----
+
+// Neither of the two has a copy in flight.
+croq.kernel @chosen_without_a_copy () {
+  croq.parallel (%i) in (1) : block {
+    %c = arith.constant true
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %x = croq.select %c, %f, %g
+    // expected-error@+1 {{'croq.await' op must wait for a copy in flight, got a future without one: none was started, or it was awaited before}}
+    croq.await %x
   }
 }
 

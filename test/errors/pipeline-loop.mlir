@@ -2,7 +2,7 @@
 
 // What makes a loop one that can load ahead is in test/errors/warp-specialize.mlir.
 
-// expected-error@+2 {{'croq.parallel' op must have a loop that copies global tiles to shared buffers and multiplies them by croq.mma.exec, got none}}
+// expected-error@+2 {{'croq.parallel' op must have a loop that copies global tiles to shared buffers and multiplies them by croq.mma.exec, or whose threads load from them, got none}}
 croq.kernel @nothing () {
   croq.parallel (%i) in (1) : block {
   }
@@ -120,6 +120,21 @@ croq.kernel @used (%x: !croq.tile<128x64xf16, global>) {
       // expected-error@+1 {{'croq.mma.store' op must not use the accumulator in the loop for in_flight=1, whose products are in flight there}}
       croq.mma.store %c3 => %o
       croq.yield %c3 : !croq.acc<128x128xf32>
+    }
+  }
+}
+
+// -----
+
+croq.kernel @threads (%x: !croq.tile<32xf32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %t = croq.alloc : !croq.tile<32xf32, shared>
+    // expected-error@+1 {{'croq.foreach' op must have products of croq.mma.exec for in_flight=1, got none}}
+    croq.foreach %k in 4 {
+      croq.copy %x => %t
+      croq.parallel (%row) in (32) : thread {
+        %v = croq.load %t[%row]
+      }
     }
   }
 }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType, IntAttr, IntegerAttr, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.hints import isa
 
@@ -211,8 +211,64 @@ def _loop_edits(op: croq.ForeachOp) -> Iterator[NamedEdit]:
     yield "start + 1", lambda o: _set_bound(o, 0, 1)
 
 
+def _keep_names(op: Operation) -> None:
+    """Leave a permutation out."""
+    assert isinstance(op, croq.PermuteOp)
+    for result, handle in zip(op.results, op.handles, strict=True):
+        result.replace_all_uses_with(handle)
+    op.detach()
+    op.erase()
+
+
+def _rotate_back(op: Operation) -> None:
+    """Rotate to the right: each result is the future before it."""
+    names = list(op.results)
+    uses = [list(name.uses) for name in names]
+    for number, own in enumerate(uses):
+        for use in own:
+            use.operation.operands[use.index] = names[(number + 1) % len(names)]
+
+
+def _others_carried(value: SSAValue) -> list[SSAValue]:
+    """The futures of one type that a loop carries beside one of them, in order."""
+    if not isinstance(value, BlockArgument):
+        return []
+    return [a for a in value.block.args if a.type == value.type]
+
+
+def _take_other_future(op: Operation) -> None:
+    """The next of the futures that the loop carries, in turn."""
+    carried = _others_carried(op.operands[0])
+    at = carried.index(op.operands[0])
+    op.operands[0] = carried[(at + 1) % len(carried)]
+
+
+def _negate(op: Operation) -> None:
+    """Exchange the branches of a condition."""
+    then, other = (op.detach_region(region) for region in list(op.regions))
+    op.add_region(other)
+    op.add_region(then)
+
+
+def _future_edits(op: Operation) -> Iterator[NamedEdit]:
+    match op:
+        case croq.PermuteOp():
+            yield "keep names", _keep_names
+            if len(op.handles) > 2:
+                yield "rotate back", _rotate_back
+        case croq.AwaitOp() | croq.DataOp():
+            if len(_others_carried(op.operands[0])) > 1:
+                yield "other future", _take_other_future
+        case scf.IfOp():
+            if any(isinstance(r.type, croq.FutureType) for r in op.results):
+                yield "exchange branches", _negate
+        case _:
+            pass
+
+
 def tile_edits(op: Operation) -> Iterator[NamedEdit]:
     """Edits of numbers and operands of an op of `croq`."""
+    yield from _future_edits(op)
     match op:
         case croq.WaitOp() | croq.TriggerOp():
             yield from _position_edits(op)

@@ -186,3 +186,24 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// Where addresses are computed does not matter, only where memory is used.
+
+// CHECK-LABEL: llvm.func @addresses_at_the_head({{.*}}shared_bytes = 8192 : i64
+gpu.module @m {
+  llvm.func @addresses_at_the_head() attributes {nvvm.kernel, croq.launch = {
+      args = [], dims = [], params = [], grid = affine_map<() -> (1, 1, 1)>, block = 128}} {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %ap = croq.address %a[0, 0] : !llvm.ptr<3>
+    %b = croq.alloc : !croq.tile<32x64xf16, shared, row_major>
+    %bp = croq.address %b[0, 0] : !llvm.ptr<3>
+    %far = llvm.getelementptr %bp[64] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    %one = arith.constant 1 : i32
+    llvm.store %one, %ap : i32, !llvm.ptr<3>
+    nvvm.barrier
+    llvm.store %one, %far : i32, !llvm.ptr<3>
+    llvm.return
+  }
+}

@@ -262,3 +262,103 @@ croq.kernel @nested () {
     %v = croq.load %t[0]
   }
 }
+
+// -----
+
+// A future that a condition chooses: its slot is chosen. It is awaited in the branch that
+// starts it, or under the name that it has after.
+// CHECK-LABEL: croq.kernel @chosen
+croq.kernel @chosen (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: [[E:%.*]] = croq.event : !croq.event<2>
+    // CHECK-NEXT: [[A:%.*]] = croq.alloc : !croq.tile<2x64x64xf16, shared>
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %one = arith.constant 1 : index
+    // CHECK: [[ODD:%.*]] = arith.cmpi
+    %odd = arith.cmpi eq, %i, %one : index
+    // CHECK-NEXT: [[ZERO:%.*]] = arith.constant 0 : index
+    // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : index
+    // CHECK-NEXT: [[O:%.*]] = arith.select [[ODD]], [[ZERO]], [[ONE]] : index
+    %h = croq.select %odd, %f, %g
+    // CHECK-NEXT: croq.slot [[A]] at [[O]]
+    %d = croq.data %h
+    // CHECK: croq.trigger [[E]]{{.*}} after
+    %c = croq.copy_async %p => %d engine(tma)
+    // CHECK-NEXT: scf.if [[ODD]] {
+    // CHECK: croq.wait [[E]]
+    // CHECK: }
+    scf.if %odd {
+      croq.await %c
+    } else {
+      croq.await %c
+    }
+  }
+}
+
+// -----
+
+// A copy that is started on a condition goes on in the buffer that it was started in, so
+// that nothing has to be chosen: only the trigger and the wait are conditional.
+// CHECK-LABEL: croq.kernel @conditional
+croq.kernel @conditional dims(X) (%p: !croq.tile<[X]x64xf16, global>) {
+  %n = croq.cdiv X, 64
+  croq.parallel (%i) in (4) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared>>
+    // CHECK: [[ORDER:%.*]] = croq.foreach {{%.*}} in {{%.*}} iter([[O:%.*]] = {{%.*}})
+    %x, %y = croq.foreach %k in %n iter(%now = %f, %next = %g) {
+      %zero = arith.constant 0 : index
+      %first = arith.cmpi eq, %k, %zero : index
+      // CHECK: scf.if [[C:%.*]] {
+      // CHECK: croq.slot {{%.*}} at [[O]] + 1
+      // CHECK: croq.copy_async
+      // CHECK-NEXT: croq.trigger
+      // CHECK-NEXT: } else {
+      // CHECK-NEXT: }
+      %c = scf.if %first -> (!croq.future<!croq.tile<64x64xf16, shared>>) {
+        %s = croq.subspan %p [64, 64] tile (%k, 0)
+        %d = croq.data %next
+        %h = croq.copy_async %s => %d engine(tma)
+        scf.yield %h : !croq.future<!croq.tile<64x64xf16, shared>>
+      } else {
+        scf.yield %next : !croq.future<!croq.tile<64x64xf16, shared>>
+      }
+      // CHECK-NEXT: scf.if [[C]] {
+      // CHECK: croq.wait
+      scf.if %first {
+        croq.await %c
+      }
+      %a, %b = croq.swap %now, %c
+      croq.yield %a, %b : !croq.future<!croq.tile<64x64xf16, shared>>, !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+
+// -----
+
+// Different buffers in the branches: the condition results in an order in place of a future,
+// after what it results in besides.
+// CHECK-LABEL: croq.kernel @branches
+croq.kernel @branches () {
+  croq.parallel (%i) in (4) : block {
+    // CHECK: [[A:%.*]] = croq.alloc : !croq.tile<2x8xi32, shared>
+    %f = croq.any : !croq.future<!croq.tile<8xi32, shared>>
+    %g = croq.any : !croq.future<!croq.tile<8xi32, shared>>
+    %c = arith.constant true
+    // CHECK: [[V:%.*]], [[O:%.*]] = scf.if {{%.*}} -> (i1, index) {
+    // CHECK-NEXT: [[ZERO:%.*]] = arith.constant 0 : index
+    // CHECK-NEXT: scf.yield {{%.*}}, [[ZERO]] : i1, index
+    // CHECK-NEXT: } else {
+    // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : index
+    // CHECK-NEXT: scf.yield {{%.*}}, [[ONE]] : i1, index
+    %h, %v = scf.if %c -> (!croq.future<!croq.tile<8xi32, shared>>, i1) {
+      scf.yield %f, %c : !croq.future<!croq.tile<8xi32, shared>>, i1
+    } else {
+      scf.yield %g, %c : !croq.future<!croq.tile<8xi32, shared>>, i1
+    }
+    // CHECK: croq.slot [[A]] at [[O]]
+    %t = croq.data %h
+    %x = croq.load %t[0]
+  }
+}

@@ -3,7 +3,8 @@
 
 // On a target without TMA the loads complete in groups, one for each iteration, two iterations
 // ahead: one less than the slots. A group is closed also where nothing is left to be loaded.
-// All barriers are there: the one of an iteration, and that before the results are stored.
+// All barriers are there: the one of an iteration, that after the loop, so that the results may
+// take the memory of the slots, and that before the results are stored.
 builtin.module attributes {croq.target = "sm_80"} {
   // CHECK: croq.kernel @plain
   // MEET: croq.kernel @plain
@@ -39,7 +40,9 @@ builtin.module attributes {croq.target = "sm_80"} {
       // MEET: engine(cp_async)
       // MEET-NOT: croq.barrier
       // MEET: croq.yield
-      // MEET: croq.mma.store
+      // MEET: croq.await_loads in_flight 0
+      // MEET-NEXT: croq.barrier
+      // MEET-NEXT: croq.mma.store
       // MEET-NEXT: croq.subspan
       // MEET-NEXT: croq.barrier
       // MEET-NEXT: croq.copy

@@ -44,7 +44,7 @@ gpu.module @m {
     %inside = arith.cmpi ult, %tid, %n : i32
     // CHECK: [[OFFSET:%.*]] = arith.muli %tid, %four : i32
     // CHECK-NEXT: [[AT:%.*]] = llvm.getelementptr %p[[[OFFSET]]]
-    // CHECK-NEXT: [[ZERO:%.*]] = arith.constant 0.{{0+e\+00}} : f32
+    // CHECK-NEXT: [[ZERO:%.*]] = llvm.mlir.zero : f32
     // CHECK-NEXT: [[V:%.*]] = scf.if %inside -> (f32) {
     // CHECK-NEXT: [[L:%.*]] = llvm.load [[AT]]
     // CHECK-NEXT: scf.yield [[L]]

@@ -86,13 +86,13 @@ def test_on_a_target_with_tma():
 
 
 def test_one_barrier_an_iteration():
-    """And one for the results; each iteration closes and waits for one group."""
+    """One after the loop and one for the results; an iteration closes one group."""
     module = parse(ahead(SMALL), SMALL.target)
     run(module, ",".join(passes()))
     counts = instructions(ptx_text(module))
-    assert counts["bar.sync"] == 2
+    assert counts["bar.sync"] == 3
     assert counts["cp.async.commit_group"] == 2
-    assert counts["cp.async.wait_group"] == 1
+    assert counts["cp.async.wait_group"] == 2
     assert not any("mbarrier" in name for name in counts)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from support.ampere_kernels import Ring
 
 from croqtile_mlir.runtime.device import Availability
 from croqtile_mlir.simulator.simulate import Position
@@ -216,3 +217,33 @@ def test_a_short_run_shows_no_progress():
     line(Position(1, 9, 100))
     line.clear()
     assert text.getvalue() == ""
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_89"])
+@pytest.mark.parametrize("level", ["croq", "nvvm", "ptx"])
+@pytest.mark.usefixtures("no_device")
+def test_targets_before_hopper(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    target: str,
+    level: str,
+):
+    """From the source to a checked result; register budgets are dropped, and told."""
+    file = tmp_path / "ring.mlir"
+    text = Ring(
+        producers="warpgroups [0, 1)", consumers="warpgroups [1, 2)", budgets=(40, 232)
+    ).text()
+    reference = ' attributes {reference = "sums[m] += in[m, k]"} {'
+    head = "%sums: !croq.tile<[M]xf32, global>)"
+    assert text.count(f"{head} {{") == 1
+    file.write_text(text.replace(f"{head} {{", head + reference))
+    size = ("--size", "M=70,K=100", "--check", "--target", target, "--level", level)
+    assert run(monkeypatch, file, *size) == 0
+    captured = capsys.readouterr()
+    assert f"target {target}" in captured.out
+    assert "  faults    none" in captured.out.splitlines()
+    assert run(monkeypatch, file, "--resources", "--target", target) == 0
+    captured = capsys.readouterr()
+    assert captured.err.count(f"has no register budget on {target}") == 2
+    assert "consumer: threads 128 to 255, registers: as at the start" in captured.out

@@ -263,14 +263,6 @@ def test_lanes_that_leave_a_loop_one_after_the_other() -> None:
     np.testing.assert_array_equal(z, expected)
 
 
-def test_blocks_that_lanes_would_part_at() -> None:
-    body = """%p = arith.cmpi slt, %tid, %i5 : i32
-cf.cond_br %p, ^a, ^a
-^a:"""
-    with pytest.raises(CompileError, match="the same way in all lanes"):
-        run_text(kernel_text([], body), [])
-
-
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_loop_that_waits_for_a_word(policy: str) -> None:
     """It ends, and what it waits for is a race."""

@@ -170,6 +170,7 @@ croq.kernel @views dims(M, N) (%x: !croq.tile<[M]x[N]xf32, global>,
     %s = croq.alloc : !croq.tile<3x16x32xf32, shared>
     %o = croq.alloc : !croq.tile<4x8xf32, shared>
     %slot = croq.slot %s at %i
+    %part = croq.subspan %x [40, 48] tile (0, 0)
     %from = VIEW
     croq.copy %from => %slot
     %half = croq.chunkat %slot [2, _] at (ROW, _)
@@ -214,8 +215,14 @@ def test_views(view: str, row: int, col: int, level: str) -> None:
 @pytest.mark.parametrize(
     ("view", "row", "col", "text"),
     [
-        ("croq.view %x [16, 32] from (%i, 0)", "1", "2", "[30, 46) of dim 0 of x"),
-        ("croq.view %x [16, 32] from (0, %i)", "1", "2", "[30, 62) of dim 1 of x"),
+        (
+            "croq.view %part [16, 32] from (%i, 0)",
+            *("1", "2", "[30, 46) of dim 0 of x"),
+        ),
+        (
+            "croq.view %part [16, 32] from (0, %i)",
+            *("1", "2", "[30, 62) of dim 1 of x"),
+        ),
         ("croq.subspan %x [16, 32] tile (0, 0)", "%i", "2", "[240, 248) of dim 0"),
         ("croq.subspan %x [16, 32] tile (0, 0)", "1", "%i", "[240, 248) of dim 1"),
     ],

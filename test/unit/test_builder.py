@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections.abc import Callable
 from itertools import count, product
 from pathlib import Path
@@ -20,7 +21,8 @@ from croqtile_mlir.dialects.croq import DimOp, Level, LoadOp, StoreOp
 from croqtile_mlir.frontends.located import LocatedParser
 from croqtile_mlir.kernels.matmul import PlainMatmul
 
-MATMUL = Path(__file__).parents[2] / "examples" / "matmul.mlir"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+MATMUL = EXAMPLES / "matmul.mlir"
 
 
 def _renamed(module: ModuleOp) -> str:
@@ -173,3 +175,62 @@ def test_what_cannot_be_built_is_refused_with_its_line(case: str):
         build(KernelBuilder("k", dims={"M": 1}))
     assert error.value.location.file == __file__
     assert error.value.location.line > 0
+
+
+def test_the_tutorial_builds_the_seed_kernel(capsys: pytest.CaptureFixture[str]):
+    names = runpy.run_path(str(EXAMPLES / "build_matmul.py"))
+    text = (EXAMPLES / "matmul_1p1c.mlir").read_text()
+    parsed = LocatedParser(new_context(), text, "matmul_1p1c.mlir").parse_module()
+    assert _renamed(names["build"]().build()) == _renamed(parsed)
+    names["main"]()
+    said = capsys.readouterr().out
+    assert re.search(r"simulator: relative error [12]\.\de-04", said)
+
+
+def test_builders_are_compiled_and_named_by_what_they_build(tmp_path: Path):
+    one, other = _copy_kernel(), _copy_kernel()
+    assert one.key == other.key
+    assert "test_builder.py" in one.key
+    kernel = croq.compile(one, params={"BM": 32})
+    assert kernel is croq.compile(one, params={"BM": 32})
+    rng = np.random.default_rng(3)
+    source = rng.normal(size=(50, 72)).astype("f2")
+    target = np.zeros_like(source)
+    kernel.simulate(source, target)
+    assert np.array_equal(source, target)
+    # Modules are handed out anew: what a pass does to one is not seen in the next.
+    first, second = one.build(), one.build()
+    next(iter(first.ops)).detach()
+    assert str(second) == str(one.module())
+
+
+def test_a_complete_kernel_stays_as_it_is():
+    k = _copy_kernel()
+    k.build()
+    with pytest.raises(croq.CompileError, match=r"test_builder.*copy is complete"):
+        k.cdiv("M", 4)
+
+
+def test_a_kernel_with_an_open_region_is_not_complete():
+    k = KernelBuilder("copy", dims={"M": 1})
+    with k.parallel(k.cdiv("M", 8)):
+        with pytest.raises(croq.CompileError, match="got one in an open region"):
+            k.build()
+
+
+def test_unknown_engines_are_refused():
+    k = KernelBuilder("copy", dims={"M": 8})
+    a, b = (k.argument(name, "f16", "M") for name in "ab")
+    with pytest.raises(croq.CompileError, match=r"one of auto, .* 'dma'"):
+        k.copy(a, b, "dma")
+
+
+def _copy_kernel() -> KernelBuilder:
+    k = KernelBuilder("copy", dims={"M": 1, "N": 8}, params={"BM": 64})
+    source, target = (k.argument(name, "f16", "M", "N") for name in ("src", "dst"))
+    with k.parallel(k.cdiv("M", "BM"), threads=128) as (i,):
+        buffer = k.alloc("f16", "BM", 64)
+        with k.foreach(k.cdiv("N", 64)) as loop:
+            k.copy(k.subspan(source, ["BM", 64], [i, loop.index]), buffer)
+            k.copy(buffer, k.subspan(target, ["BM", 64], [i, loop.index]))
+    return k

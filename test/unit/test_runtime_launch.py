@@ -23,6 +23,7 @@ from croqtile_mlir.launch_plan import (
     TensorMapParam,
     TileArg,
 )
+from croqtile_mlir.runtime.advice import ADVICE, advice
 from croqtile_mlir.runtime.arrays import DeviceArray
 from croqtile_mlir.runtime.device import open_device
 from croqtile_mlir.runtime.dtypes import DTYPES
@@ -369,7 +370,7 @@ def test_refused_ptx_shows_the_assembler_log():
     launcher, _ = copier(
         load_error="CUDA_ERROR_INVALID_PTX", log=b"ptxas line 3; syntax error\0"
     )
-    with pytest.raises(AssembleError, match=r"INVALID_PTX.*what went.*\nptxas line 3"):
+    with pytest.raises(AssembleError, match=r"INVALID_PTX.*\nhint: .*\nptxas line 3"):
         launcher((A, B))
 
 
@@ -394,3 +395,16 @@ def test_a_stream_must_be_one():
     launcher, _ = copier()
     with pytest.raises(ArgumentError, match="stream must be a handle"):
         launcher((A, B), stream="default")
+
+
+def test_statuses_of_the_driver_come_with_advice():
+    real = pytest.importorskip("cuda.bindings.driver")
+    assert all(hasattr(real.CUresult, f"CUDA_ERROR_{name}") for name in ADVICE)
+    api = FakeApi(failing={"cuMemAlloc": "CUDA_ERROR_OUT_OF_MEMORY"})
+    with pytest.raises(DeviceError) as caught:
+        api.driver().call("cuMemAlloc", 16)
+    assert str(caught.value) == (
+        "cuMemAlloc failed with CUDA_ERROR_OUT_OF_MEMORY (2): what went wrong\n"
+        f"hint: {ADVICE['OUT_OF_MEMORY']}"
+    )
+    assert advice("CUDA_ERROR_ALREADY_MAPPED") is None

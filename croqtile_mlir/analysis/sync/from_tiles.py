@@ -17,8 +17,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
-from croqtile_mlir.analysis.scopes import block_threads, blocks_in, kernel_of
-from croqtile_mlir.analysis.sync.carried_futures import with_slots
+from croqtile_mlir.analysis.scopes import block_threads, kernel_of
+from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.clusters import of_cluster
 from croqtile_mlir.analysis.sync.from_tiles_drafts import (
@@ -44,9 +44,8 @@ from croqtile_mlir.analysis.sync.used_values import (
     first_unknown,
     values_of,
 )
-from croqtile_mlir.analysis.sync.verdicts import Undecided
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Undecided
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
-from croqtile_mlir.lowering.bounded_indices import with_plain_indices
 
 _MOST_CONDITIONS = 2
 """Conditions that change from iteration to iteration: each multiplies the models."""
@@ -54,8 +53,17 @@ _MOST_CONDITIONS = 2
 
 def programs(root: Operation) -> list[Program | Undecided]:
     """The models of the blocks of the kernels in an op, or why there is none."""
-    blocks = blocks_in(with_slots(with_plain_indices(root)))
-    return [model for block in blocks for model in programs_of(block)]
+    found: list[Program | Undecided] = []
+    for modelled in modelled_blocks(root):
+        match modelled:
+            case Modelled():
+                found += programs_of(modelled.block)
+            case Undecided():
+                found.append(modelled)
+            case Refuted():
+                place, reason = modelled.place, modelled.message
+                found.append(Undecided(place, reason, modelled.hint))
+    return found
 
 
 def programs_of(block: ParallelOp) -> list[Program | Undecided]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -188,5 +189,62 @@ class RotateOp(PermuteOp):
                 Parser.Delimiter.NONE, lambda: _parse_future(parser)
             )
         )
+        op.attributes |= parser.parse_optional_attr_dict()
+        return op
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """
+    One of two futures, as a condition says; the other one stays what it is.
+
+    All threads of the scope choose the same.
+
+    ```mlir
+    %h = croq.select %odd, %f, %g
+    ```
+    """
+
+    name = "croq.select"
+
+    condition = operand_def(i1)
+    first = operand_def(FutureType)
+    second = operand_def(FutureType)
+    chosen = result_def(FutureType)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, condition: SSAValue, first: SSAValue, second: SSAValue):
+        super().__init__(operands=[condition, first, second], result_types=[first.type])
+
+    def verify_(self) -> None:
+        for value in (self.second, self.chosen):
+            if value.type != self.first.type:
+                raise VerifyException(
+                    "must choose between futures of one type, got "
+                    f"{self.first.type} and {value.type}"
+                )
+        if self.first is self.second:
+            raise VerifyException(
+                "must choose between different futures, got one twice"
+            )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> SelectOp:
+        pos = parser.pos
+        condition = parse_value(parser)
+        if condition.type != i1:
+            parser.raise_error(
+                f"condition must be an i1, got {condition.type}", pos, parser.pos
+            )
+        parser.parse_punctuation(",")
+        first = _parse_future(parser)
+        parser.parse_punctuation(",")
+        op = cls(condition, first, _parse_future(parser))
         op.attributes |= parser.parse_optional_attr_dict()
         return op

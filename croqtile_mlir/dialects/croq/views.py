@@ -221,7 +221,9 @@ class WindowOp(ViewOp, ABC):
     def _verify_window(
         self,
         offsets: Sequence[int | None],
+        *,
         overhang: bool,
+        before: bool = False,
         reach: Sequence[Dim] | None = None,
     ) -> None:
         """`reach` are the elements of the source from the first to the last."""
@@ -235,6 +237,8 @@ class WindowOp(ViewOp, ABC):
                     f"extent {extent} of dim {dim} must fit in the source's {size}"
                 )
             if offset is None:
+                continue
+            if overhang and before and -extent < offset < 0:
                 continue
             if (
                 offset < 0
@@ -313,7 +317,9 @@ class ElementViewOp(WindowOp):
     """
     The window of the given extents whose first element is at an element offset.
 
-    With `strides` its elements are that many elements of the source apart.
+    On an argument or output it may overhang, at the start as well as at the end: loads
+    fill with zero, stores are clipped. On a view, or in shared memory, it is inside.
+    With `strides` its elements are so many elements of the source apart, all inside it.
 
     ```mlir
     %w = croq.view %lhs [128, 64] from (%row, 0)
@@ -371,7 +377,8 @@ class ElementViewOp(WindowOp):
         result = super().infer_type()
         self._verify_window(
             [i if isinstance(i, int) else None for i in self.at_values],
-            overhang=False,
+            overhang=is_clipped(self),
+            before=True,
             reach=self.reach_dims,
         )
         return result
@@ -397,6 +404,17 @@ def bound_extents(
             bound.get(v.data, v.data) if isinstance(v.data, str) else v.data
             for v in values
         ]
+    )
+
+
+def is_clipped(view: WindowOp) -> bool:
+    """Whether a window at an element offset may leave its source: an argument."""
+    source = view.viewed
+    return (
+        tile_type(source).memory_space is Space.Global
+        and not isinstance(source.owner, ViewOp)
+        and isinstance(view, ElementViewOp)
+        and view.strides is None
     )
 
 

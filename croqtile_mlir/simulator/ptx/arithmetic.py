@@ -19,7 +19,7 @@ from croqtile_mlir.simulator.ptx.machine import (
     Threads,
     unknown,
 )
-from croqtile_mlir.simulator.ptx.text import Instruction
+from croqtile_mlir.simulator.ptx.text import Address, Instruction
 
 _BINARY: Mapping[str, Callable[[Array, Array], Array]] = MappingProxyType(
     {
@@ -257,8 +257,7 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, address_kind(space), threads)
-        offsets = at.astype(np.int64) + address.offset
+        offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(targets))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
         index = offsets[:, None] + np.arange(width * len(targets))
@@ -276,8 +275,7 @@ def store(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
-        at = machine.read(address.base, address_kind(space), threads)
-        offsets = at.astype(np.int64) + address.offset
+        offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(sources))
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
         columns = [machine.read(source, kind, threads) for source in sources]
@@ -299,6 +297,16 @@ def memory_space(ins: Instruction) -> str:
 def address_kind(space: str) -> str:
     """The type of the register that holds an address."""
     return "b32" if space.startswith("shared") else "b64"
+
+
+def addresses_of(
+    machine: Machine, address: Address, space: str, threads: Threads
+) -> Threads:
+    """The addresses of an operand; those of shared memory wrap at 32 bits."""
+    kind = address_kind(space)
+    base = machine.read(address.base, kind, threads).astype(np.int64)
+    at = base + address.offset
+    return at & 0xFFFFFFFF if kind == "b32" else at
 
 
 def check_alignment(ins: Instruction, offsets: Array, width: int) -> None:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from croqtile_mlir.simulator.ptx.arithmetic import (
-    address_kind,
+    addresses_of,
     check_alignment,
     memory_at,
     memory_space,
@@ -59,8 +59,7 @@ def _update(ins: Instruction, first: int) -> Run:
         return change_where(np.ascontiguousarray(values), np.ascontiguousarray(new))
 
     def run(machine: Machine, threads: Threads) -> None:
-        base = machine.read(address.base, address_kind(space), threads)
-        offsets = base.astype(np.int64) + address.offset
+        offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, dtype.itemsize)
         data, offsets = memory_at(machine, ins, space, offsets, dtype.itemsize)
         changed = change(machine, threads)

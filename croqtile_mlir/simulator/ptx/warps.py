@@ -157,6 +157,36 @@ def vote(ins: Instruction) -> Run:
     return run
 
 
+_REDUCTIONS: Mapping[str, np.ufunc] = MappingProxyType(
+    {
+        "add": np.add,
+        "min": np.minimum,
+        "max": np.maximum,
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
+    }
+)
+
+
+def reduce(ins: Instruction) -> Run:
+    """`redux.sync.{add,min,max,and,or,xor}.{s32,u32,b32} d, a, mask`."""
+    combine = _REDUCTIONS.get(ins.opcode[2])
+    if combine is None:
+        return unknown(ins)
+
+    def run(machine: Machine, threads: Threads) -> None:
+        value = machine.read(ins.register(1), ins.type, threads)
+        warps = threads // WARP
+        found = np.zeros_like(value)
+        for warp in np.unique(warps):
+            mine = warps == warp
+            found[mine] = combine.reduce(value[mine], dtype=value.dtype)
+        machine.write(ins.register(0), found.view(np.uint32), threads)
+
+    return run
+
+
 def mbarrier(ins: Instruction) -> Run:
     """`mbarrier.init`, `arrive`, `expect_tx`, `try_wait.parity`, `inval`."""
     verb = ins.opcode[1]
@@ -265,6 +295,7 @@ WARPS: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         "elect": elect,
         "shfl": shuffle,
         "vote": vote,
+        "redux": reduce,
         "mbarrier": mbarrier,
         "mapa": map_address,
         **dict.fromkeys(

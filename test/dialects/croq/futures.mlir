@@ -19,6 +19,12 @@ croq.kernel @futures params(S = 16) (%t: !croq.tile<64x16xi32, global>) {
     %x, %y = croq.swap %f, %g
     // CHECK-NEXT:  [[C:%.*]], [[D:%.*]] = croq.swap [[B]], [[A]] {note}
     %z, %w = croq.swap %y, %x {note}
+    %flag = arith.constant true
+    // CHECK:       {{%.*}} = croq.select {{%.*}}, [[C]], [[D]]{{$}}
+    // GENERIC:     "croq.select"({{%.*}}, {{%.*}}, {{%.*}}) : (i1, !croq.future<!croq.tile<16x16xi32, shared>>, !croq.future<!croq.tile<16x16xi32, shared>>) -> !croq.future<!croq.tile<16x16xi32, shared>>
+    %one_of = croq.select %flag, %z, %w
+    // CHECK-NEXT:  {{%.*}} = croq.select {{%.*}}, {{%.*}}, [[D]] {note}
+    %other_of = croq.select %flag, %one_of, %w {note}
     // CHECK-NEXT:  [[E:%.*]] = croq.any
     %e = croq.any : !croq.future<!croq.tile<16x16xi32, shared>>
     // CHECK-NEXT:  {{%.*}}, {{%.*}}, [[R:%.*]] = croq.foreach [[I:%.*]] in 4 iter([[P:%.*]] = [[C]], [[Q:%.*]] = [[D]], [[U:%.*]] = [[E]]) {

@@ -7,7 +7,12 @@ from support.future_kernels import RowSums
 from support.tile_runs import example
 from xdsl.dialects.builtin import ModuleOp
 
-from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Rule
+from croqtile_mlir.analysis.sync.verdicts import (
+    Proved,
+    Refuted,
+    Rule,
+    Undecided,
+)
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import BarrierOp, ForeachOp
@@ -73,7 +78,37 @@ def test_read_before_the_wait(stages: int, passes: str) -> None:
     assert verdict.rule is Rule.READ_BEFORE_WRITE
 
 
-def test_misuse_is_an_error_at_its_place() -> None:
+def test_misuse_is_refuted_with_a_story() -> None:
+    text = RowSums(2, 1).text.replace("croq.await %c0\n", "")
+    (verdict,) = verdicts(after(text, ""))
+    assert isinstance(verdict, Refuted)
+    assert verdict.rule is Rule.FUTURE
+    assert "must leave carried future 1 as it was" in verdict.message
+    assert verdict.hint
+    told = [step.text for step in verdict.trace]
+    assert told[0] == "start a copy"
+    assert told[-1] == "go on with the next iteration"
+
+
+def test_a_pass_refuses_misuse() -> None:
     text = RowSums(2, 1).text.replace("croq.await %c0\n", "")
     with pytest.raises(CompileError, match="must leave carried future 1 as it was"):
-        list(verdicts(after(text, "")))
+        after(text, WITH_BARRIERS)
+
+
+def test_what_has_no_slots_is_undecided() -> None:
+    text = """
+croq.kernel @part (%p: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (1) : block {
+    %a = croq.alloc : !croq.tile<2x64x64xf16, shared>
+    %s = croq.slot %a[1]
+    %f = croq.copy_async %p => %s engine(tma)
+    %last = croq.foreach %k in 4 iter(%g = %f) {
+      croq.yield %g : !croq.future<!croq.tile<64x64xf16, shared>>
+    }
+  }
+}
+"""
+    (verdict,) = verdicts(after(text, ""))
+    assert isinstance(verdict, Undecided)
+    assert "fill a whole shared buffer" in verdict.reason

@@ -68,7 +68,7 @@ def test_a_group_that_stays_open_is_refuted(until: str, number: int) -> None:
 def test_a_barrier_that_is_missing_is_refuted(until: str) -> None:
     barrier = "croq.barrier" if until == "insert-barriers" else "nvvm.barrier"
     text = lowered(until)
-    assert text.count(barrier) == 2
+    assert text.count(barrier) == 3
     assert isinstance(verdict(changed(text, barrier + "\n", "\n")), Refuted)
 
 

@@ -1,0 +1,313 @@
+"""What the lanes of a warp exchange: shuffles, votes, reductions, barriers."""
+
+from __future__ import annotations
+
+from enum import auto
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    IndexType,
+    IntegerType,
+    i1,
+    i32,
+)
+from xdsl.dialects.utils.enum_attribute import EnumAttribute
+from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_attr_definition,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
+
+from croqtile_mlir.dialects.croq.structure import KernelOp, ParallelOp
+from croqtile_mlir.dialects.croq.types import Level
+
+
+class ShuffleKind(StrEnum):
+    """The lane that a lane reads."""
+
+    Idx = auto()
+    """The one of that number."""
+
+    Up = auto()
+    """The one so many before; the first ones read themselves."""
+
+    Down = auto()
+    """The one so many after; the last ones read themselves."""
+
+    Xor = auto()
+    """The one whose number differs in these bits."""
+
+
+class VoteKind(StrEnum):
+    """What is told of a predicate over lanes."""
+
+    Any = auto()
+    All = auto()
+    Uni = auto()
+    """Whether all have the same."""
+
+    Ballot = auto()
+    """A bit for each lane."""
+
+
+class LaneReduction(StrEnum):
+    """How the values of lanes are combined."""
+
+    Add = auto()
+    Min = auto()
+    Max = auto()
+    UMin = auto()
+    UMax = auto()
+    And = auto()
+    Or = auto()
+    Xor = auto()
+
+
+@irdl_attr_definition
+class ShuffleKindAttr(EnumAttribute[ShuffleKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a shuffle, written `#croq<shuffle_kind xor>`."""
+
+    name = "croq.shuffle_kind"
+
+
+@irdl_attr_definition
+class VoteKindAttr(EnumAttribute[VoteKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a vote, written `#croq<vote_kind any>`."""
+
+    name = "croq.vote_kind"
+
+
+@irdl_attr_definition
+class LaneReductionAttr(EnumAttribute[LaneReduction], SpacedOpaqueSyntaxAttribute):
+    """The kind of a reduction of lanes, written `#croq<lane_reduction add>`."""
+
+    name = "croq.lane_reduction"
+
+
+def verify_in_threads(op: Operation) -> None:
+    """Check that single threads execute an op, if it is in a kernel."""
+    parent = op.parent_op()
+    while parent is not None:
+        if isinstance(parent, ParallelOp) and parent.level.data is Level.Thread:
+            return
+        if isinstance(parent, KernelOp):
+            raise VerifyException("must be inside croq.parallel of level thread")
+        parent = parent.parent_op()
+
+
+@irdl_op_definition
+class ShuffleOp(IRDLOperation):
+    """
+    The value of another lane of the warp.
+
+    `offset` is the lane (`idx`), a distance (`up`, `down`) or bits (`xor`). All lanes
+    of the mask, without one all of the warp, execute it together, and read each other.
+
+    ```mlir
+    %y = croq.shuffle xor %x by %distance : f32
+    %z = croq.shuffle idx %x by %lane mask %lanes : i64
+    ```
+    """
+
+    name = "croq.shuffle"
+
+    kind = prop_def(ShuffleKindAttr)
+    value = operand_def()
+    offset = operand_def(i32)
+    mask = opt_operand_def(i32)
+    result = result_def()
+
+    assembly_format = (
+        "$kind $value `by` $offset (`mask` $mask^)? attr-dict `:` type($value)"
+        " `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: ShuffleKind,
+        value: SSAValue,
+        offset: SSAValue,
+        mask: SSAValue | None = None,
+    ):
+        super().__init__(
+            operands=[value, offset, mask],
+            result_types=[value.type],
+            properties={"kind": ShuffleKindAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        match self.value.type:
+            case Float16Type() | BFloat16Type() | Float32Type():
+                pass
+            case IntegerType(width=width) if width.data in (32, 64):
+                pass
+            case type_:
+                raise VerifyException(
+                    f"value must be i32, i64, f32, f16 or bf16, got {type_}"
+                )
+        if self.result.type != self.value.type:
+            raise VerifyException(
+                f"result must be {self.value.type}, got {self.result.type}"
+            )
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class VoteOp(IRDLOperation):
+    """
+    What a predicate is over the lanes of the mask, without one of the warp.
+
+    ```mlir
+    %some = croq.vote any %p -> i1
+    %bits = croq.vote ballot %p mask %lanes -> i32
+    ```
+    """
+
+    name = "croq.vote"
+
+    kind = prop_def(VoteKindAttr)
+    predicate = operand_def(i1)
+    mask = opt_operand_def(i32)
+    result = result_def()
+
+    assembly_format = "$kind $predicate (`mask` $mask^)? attr-dict `->` type($result)"
+
+    def __init__(
+        self, kind: VoteKind, predicate: SSAValue, mask: SSAValue | None = None
+    ):
+        super().__init__(
+            operands=[predicate, mask],
+            result_types=[i32 if kind is VoteKind.Ballot else i1],
+            properties={"kind": VoteKindAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        kind = self.kind.data
+        wanted = i32 if kind is VoteKind.Ballot else i1
+        if self.result.type != wanted:
+            raise VerifyException(
+                f"result must be {wanted} for {kind.value}, got {self.result.type}"
+            )
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class ReduxOp(IRDLOperation):
+    """
+    An integer combined over the lanes of the mask, without one of the warp; every lane
+    gets the result.
+
+    ```mlir
+    %sum = croq.redux add %v
+    %least = croq.redux umin %v mask %lanes
+    ```
+    """
+
+    name = "croq.redux"
+
+    kind = prop_def(LaneReductionAttr)
+    value = operand_def(i32)
+    mask = opt_operand_def(i32)
+    result = result_def(i32)
+
+    assembly_format = "$kind $value (`mask` $mask^)? attr-dict"
+
+    def __init__(
+        self, kind: LaneReduction, value: SSAValue, mask: SSAValue | None = None
+    ):
+        super().__init__(
+            operands=[value, mask],
+            result_types=[i32],
+            properties={"kind": LaneReductionAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class ElectLaneOp(IRDLOperation):
+    """
+    True in one lane of the mask, without one of the warp, the same one every time.
+
+    ```mlir
+    %leads = croq.elect_lane mask %lanes
+    ```
+    """
+
+    name = "croq.elect_lane"
+
+    mask = opt_operand_def(i32)
+    result = result_def(i1)
+
+    assembly_format = "(`mask` $mask^)? attr-dict"
+
+    def __init__(self, mask: SSAValue | None = None):
+        super().__init__(operands=[mask], result_types=[i1])
+
+    def verify_(self) -> None:
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class WarpBarrierOp(IRDLOperation):
+    """
+    The lanes of the mask, without one all of the warp, meet; what they did to memory
+    before is visible to them after.
+
+    ```mlir
+    croq.warp_barrier
+    ```
+    """
+
+    name = "croq.warp_barrier"
+
+    mask = opt_operand_def(i32)
+
+    assembly_format = "(`mask` $mask^)? attr-dict"
+
+    def __init__(self, mask: SSAValue | None = None):
+        super().__init__(operands=[mask])
+
+    def verify_(self) -> None:
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class LaneIdOp(IRDLOperation):
+    """
+    The number of the thread in its warp, from 0 to 31.
+
+    ```mlir
+    %lane = croq.lane_id
+    ```
+    """
+
+    name = "croq.lane_id"
+
+    result = result_def(IndexType())
+
+    # Not pure, as croq.thread_id.
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[IndexType()])
+
+
+LaneOp = ShuffleOp | VoteOp | ReduxOp | ElectLaneOp | WarpBarrierOp
+"""The ops that lanes of a mask execute together."""
+
+LANE_OPS = (ShuffleOp, VoteOp, ReduxOp, ElectLaneOp, WarpBarrierOp)

@@ -1,0 +1,123 @@
+"""What the lanes of a warp exchange, at tile level: as the ops that they become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.passes.lower_lanes import REDUCTIONS, SHUFFLES, VOTES
+from croqtile_mlir.simulator.program import Frame, Made, Maker
+from croqtile_mlir.simulator.synchronization import check_members
+from croqtile_mlir.simulator.tile_steps import Steps
+from croqtile_mlir.simulator.values import WARP, collapse, dtype_of, is_integer, spread
+from croqtile_mlir.simulator.warp import (
+    first_lanes,
+    reduce_lanes,
+    shuffle_sources,
+    vote,
+)
+
+Members = Callable[[Frame], Any]
+_ALL_LANES = -1
+
+
+def _members(maker: Maker, mask: SSAValue | None) -> Members:
+    """What reads the lanes that an op names."""
+    if mask is None:
+        return lambda _: _ALL_LANES
+    register = maker.register(mask)
+    return lambda frame: frame.values[register]
+
+
+def make_shuffle(steps: Steps, op: croq.ShuffleOp, maker: Maker) -> Made:
+    """The value of another lane."""
+    del steps
+    value, offset = maker.register(op.value), maker.register(op.offset)
+    result, members = maker.register(op.result), _members(maker, op.mask)
+    kind, last = SHUFFLES[op.kind.data]
+    dtype = dtype_of(op.value.type, op)
+    like: Callable[[Any], Any] = int if is_integer(op.value.type) else lambda x: x
+
+    def step(frame: Frame) -> None:
+        values = frame.values
+        check_members(frame, op, members(frame))
+        source, _ = shuffle_sources(frame, op, kind, values[offset], last)
+        lanes = spread(values[value], frame.agent.threads, dtype)
+        values[result] = collapse(lanes[source], like)
+
+    return step
+
+
+def make_vote(steps: Steps, op: croq.VoteOp, maker: Maker) -> Made:
+    """What a predicate is over lanes."""
+    del steps
+    predicate, result = maker.register(op.predicate), maker.register(op.result)
+    kind, members = VOTES[op.kind.data], _members(maker, op.mask)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, members(frame))
+        frame.values[result] = vote(frame, kind, frame.values[predicate])
+
+    return step
+
+
+def make_redux(steps: Steps, op: croq.ReduxOp, maker: Maker) -> Made:
+    """An integer combined over lanes."""
+    del steps
+    value, result = maker.register(op.value), maker.register(op.result)
+    kind, members = REDUCTIONS[op.kind.data], _members(maker, op.mask)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, members(frame))
+        frame.values[result] = reduce_lanes(frame, kind, frame.values[value])
+
+    return step
+
+
+def make_elect(steps: Steps, op: croq.ElectLaneOp, maker: Maker) -> Made:
+    """The first lane of each warp that executes it."""
+    del steps
+    result, members = maker.register(op.result), _members(maker, op.mask)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, members(frame))
+        frame.values[result] = first_lanes(frame)
+
+    return step
+
+
+def make_barrier(steps: Steps, op: croq.WarpBarrierOp, maker: Maker) -> Made:
+    """The lanes of a warp are ordered with each other."""
+    del steps
+    members = _members(maker, op.mask)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, members(frame))
+        frame.agent.lanes_meet()
+
+    return step
+
+
+def make_lane_id(steps: Steps, op: croq.LaneIdOp, maker: Maker) -> Made:
+    """The number of each thread in its warp."""
+    del steps
+    result = maker.register(op.result)
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = np.arange(frame.agent.threads) % WARP
+
+    return step
+
+
+HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.ElectLaneOp: make_elect,
+    croq.LaneIdOp: make_lane_id,
+    croq.ReduxOp: make_redux,
+    croq.ShuffleOp: make_shuffle,
+    croq.VoteOp: make_vote,
+    croq.WarpBarrierOp: make_barrier,
+}

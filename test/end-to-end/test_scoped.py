@@ -1,0 +1,82 @@
+"""Kernels whose threads meet in memory or exchange values, on a device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import croqtile_mlir as croq
+
+
+@pytest.mark.parametrize("n", [0, 1, 255, 1024, 1025, 100_001, 5_000_000])
+def test_histogram(torch: Any, examples: Path, n: int):
+    kernel = croq.compile(examples / "histogram.mlir")
+    values = torch.randint(0, 256, (n,), dtype=torch.int32, device="cuda")
+    counts = torch.randint(0, 99, (256,), dtype=torch.int32, device="cuda")
+    expected = counts + torch.bincount(values, minlength=256).int()
+    kernel(values, counts)
+    assert torch.equal(counts, expected)
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 131, 1000])
+@pytest.mark.parametrize("n", [0, 1, 257, 100_001, 5_000_000])
+def test_grid_sum(torch: Any, examples: Path, n: int, blocks: int):
+    kernel = croq.compile(examples / "grid_sum.mlir")
+    values = torch.randn(n, device="cuda")
+    parts = torch.full((blocks,), float("nan"), device="cuda")
+    count = torch.zeros(1, dtype=torch.int32, device="cuda")
+    sums: list[float] = []
+    for _ in range(20):
+        total = torch.full((1,), float("nan"), device="cuda")
+        kernel(values, parts, count, total)
+        sums.append(total.item())
+    assert count.item() == 0
+    assert len(set(sums)) == 1
+    assert abs(sums[0] - values.double().sum().item()) < 1e-4 * max(1, n**0.5)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4, 1001])
+@pytest.mark.parametrize("cols", [1, 31, 32, 33, 777, 4096])
+def test_warp_softmax(torch: Any, examples: Path, rows: int, cols: int):
+    kernel = croq.compile(examples / "warp_softmax.mlir")
+    values = 3 * torch.randn(rows, cols, device="cuda")
+    found = torch.full_like(values, float("nan"))
+    kernel(values, found)
+    expected = torch.softmax(values.double(), dim=1)
+    assert torch.allclose(found.double(), expected, rtol=1e-5, atol=1e-7)
+
+
+SHUFFLES = """
+croq.kernel @shuffles (%in: !croq.tile<64xTYPE, global>,
+    %out: !croq.tile<64xTYPE, global>, %n: i32) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    croq.parallel (%t) in (64) : thread {
+      %x = croq.load %in[%t]
+      %r = croq.shuffle KIND %x by %n : TYPE -> TYPE
+      croq.store %r, %out[%t]
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("kind", ["idx", "up", "down", "xor"])
+@pytest.mark.parametrize(
+    ("type_", "dtype"),
+    [("i32", "int32"), ("i64", "int64"), ("f16", "float16"), ("bf16", "bfloat16")],
+)
+def test_shuffles(torch: Any, kind: str, type_: str, dtype: str):
+    kernel = croq.compile(SHUFFLES.replace("TYPE", type_).replace("KIND", kind))
+    values = torch.randint(-(2**30), 2**30, (64,), device="cuda").to(
+        getattr(torch, dtype)
+    )
+    lane = torch.arange(32, device="cuda")
+    for n in (0, 1, 5, 16, 31):
+        other = {"idx": 0 * lane + n, "up": lane - n, "down": lane + n, "xor": lane ^ n}
+        at = other[kind]
+        at = torch.where((at >= 0) & (at < 32), at, lane)
+        found = torch.zeros_like(values)
+        kernel(values, found, n)
+        assert torch.equal(found, values.reshape(2, 32)[:, at].reshape(-1))
