@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.products import target_around
 from croqtile_mlir.analysis.scopes import WARPGROUP_THREADS, block_threads, blocks_in
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -178,10 +179,12 @@ class WarpSpecializePass(ModulePass):
         """
         Registers of a thread of the producer and of the consumer, as the options say.
 
-        Without them a producer that copies by its threads keeps its share.
+        Without them a producer that copies by its threads keeps its share, and so do
+        all where a thread cannot give registers to others.
         """
         few, many = _BUDGETS.get(self.consumers, (None, None))
-        if any(is_by_threads(load) for loop in loops for load in loop.loads):
+        fixed = not target_around(loops[0].loop).has("setmaxnreg")
+        if fixed or any(is_by_threads(load) for loop in loops for load in loop.loads):
             few = many = None
         return self.producer_registers or few, self.consumer_registers or many
 
