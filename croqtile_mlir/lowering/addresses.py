@@ -200,17 +200,17 @@ def _reshaped(view: SpanAsOp, at: Sequence[Linear]) -> list[Linear]:
 def _stage(view: SlotOp, memo: MemoBuilder) -> Value:
     """The number of the stage that a slot names."""
     position, stages = view.position, view.stages
+    base = position.base
+    if isinstance(base, str):
+        base = _dim(base, memo)
+    if position.by_slot:
+        return base
     if not isinstance(stages, int) or stages == DYNAMIC:
         fail(
             view,
             f"must have a constant number of stages, got {stages}",
             hint="run --bind-params first",
         )
-    base = position.base
-    if isinstance(base, str):
-        base = _dim(base, memo)
-    if position.by_slot:
-        return base
     if isinstance(position.offset, str):
         fail(
             view,

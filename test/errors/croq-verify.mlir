@@ -1542,3 +1542,13 @@ croq.kernel @k (%t: !croq.tile<16x64xf16, global>) {
     %w = croq.view %v [4, 64] from (-1, 0)
   }
 }
+
+// -----
+
+croq.kernel @k dims(B) (%t: !croq.tile<[B]x64xf16, global>) {
+  croq.parallel (%b) in (B) : block {
+    %v = croq.slot %t[%b]
+    // expected-error@+1 {{'croq.slot' op order must count a constant number of stages, got B (a launch decides it; [%i] takes a stage by its number)}}
+    %w = croq.slot %t at %b
+  }
+}

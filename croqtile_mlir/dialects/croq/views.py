@@ -632,4 +632,22 @@ class SlotOp(ViewOp):
                 f"source must have a leading dim of stages, got rank {source.rank}"
             )
         self.position.verify(self, source.dims[0])
+        if not self.position.by_slot:
+            self._verify_stages()
         return source.with_shape(source.dims[1:])
+
+    def _verify_stages(self) -> None:
+        """An order counts a number of stages that is known while compiling."""
+        if isinstance(self.stages, int) and self.stages != DYNAMIC:
+            return
+        try:
+            if isinstance(self.stages, str):
+                verify_type_names(self, [self.stages], params=True)
+                return
+        except VerifyException:
+            pass
+        raise VerifyException(
+            "order must count a constant number of stages, got "
+            f"{'?' if self.stages == DYNAMIC else self.stages} (a launch decides it; "
+            "[%i] takes a stage by its number)"
+        )
