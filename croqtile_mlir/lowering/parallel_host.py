@@ -18,6 +18,10 @@ from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
 from croqtile_mlir.targets.architecture import Architecture
 
 _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
+    (
+        (croq.AxisOp, croq.ComposeOp, croq.SpanOp, croq.WithOp),
+        "--lower-indices",
+    ),
     ((croq.EventOp, croq.WaitOp, croq.TriggerOp), "--lower-events"),
     (
         (
@@ -78,7 +82,14 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
                     isinstance(use.operation, croq.ReturnOp) for use in tile.uses
                 ):
                     fail(op, "must be returned: a global buffer is an output")
-            case croq.CDivOp() | croq.DimOp():
+            case (
+                croq.CDivOp()
+                | croq.DimOp()
+                | croq.AxisOp()
+                | croq.ComposeOp()
+                | croq.SpanOp()
+                | croq.WithOp()
+            ):
                 pass
             case _ if op.name.startswith("arith.") and all(
                 isinstance(r.type, IndexType | IntegerType) for r in op.results

@@ -23,6 +23,7 @@ _STAGES = (
         "croq",
         (
             "bind-params",
+            "lower-indices",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
