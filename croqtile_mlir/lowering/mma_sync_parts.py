@@ -85,9 +85,10 @@ def check_registers(
     total = grid.tiles_down * grid.tiles_across * each
     threads = block_threads(block_of(op))
     budget, giver = target.max_registers(threads), f"a block of {threads} threads"
-    if isinstance(scope.root, RoleOp) and scope.root.registers is not None:
-        budget = min(scope.root.registers.data, target.max_registers_per_thread)
-        giver = f'role "{scope.root.role_name.data}"'
+    role = scope.root if isinstance(scope.root, RoleOp) else None
+    if role is not None and role.registers is not None and target.has("setmaxnreg"):
+        budget = min(role.registers.data, target.max_registers_per_thread)
+        giver = f'role "{role.role_name.data}"'
     spread = f"{acc} takes {total} in each thread of {grid.down}x{grid.across} warps"
     hint = "use a smaller tile, more warps, or a larger budget of registers"
     if total >= budget:

@@ -23,6 +23,7 @@ _STAGES = (
         "croq",
         (
             "bind-params",
+            "lower-indices",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
@@ -43,6 +44,7 @@ _STAGES = (
             "lower-reduce",
             "lower-mma",
             "insert-fences",
+            "lower-grid-barriers",
             "lower-views",
             "lower-lanes",
             "lower-parallel",

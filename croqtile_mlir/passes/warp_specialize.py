@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.products import target_around
 from croqtile_mlir.analysis.scopes import WARPGROUP_THREADS, block_threads, blocks_in
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -39,6 +40,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
     acc_type,
 )
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.counts import count_from_zero, running_count
 from croqtile_mlir.scheduling.pipelined_loops import (
@@ -86,6 +88,7 @@ class WarpSpecializePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._check_options()
         done = 0
+        lower_indices_in(op)
         blocks = blocks_in(op)
         for block in blocks:
             for role in block.body.block.ops:
@@ -176,10 +179,12 @@ class WarpSpecializePass(ModulePass):
         """
         Registers of a thread of the producer and of the consumer, as the options say.
 
-        Without them a producer that copies by its threads keeps its share.
+        Without them a producer that copies by its threads keeps its share, and so do
+        all where a thread cannot give registers to others.
         """
         few, many = _BUDGETS.get(self.consumers, (None, None))
-        if any(is_by_threads(load) for loop in loops for load in loop.loads):
+        fixed = not target_around(loops[0].loop).has("setmaxnreg")
+        if fixed or any(is_by_threads(load) for loop in loops for load in loop.loads):
             few = many = None
         return self.producer_registers or few, self.consumer_registers or many
 

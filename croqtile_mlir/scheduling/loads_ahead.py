@@ -15,6 +15,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntAttr
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
+from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
+from croqtile_mlir.analysis.products import target_around
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -158,14 +160,17 @@ def _engines(loads: Sequence[CopyOp]) -> tuple[Engine, ...]:
 
     They are no longer open: how many arrivals complete a generation rests on them.
     """
-    return tuple(
-        load.engine.data
-        if load.engine.data is not Engine.Auto
-        else Engine.Threads
-        if is_by_threads(load)
-        else Engine.Tma
-        for load in loads
-    )
+    return tuple(_engine(load) for load in loads)
+
+
+def _engine(load: CopyOp) -> Engine:
+    engine, target = load.engine.data, target_around(load)
+    if engine is not Engine.Auto:
+        return engine
+    if target.has("tma"):
+        return Engine.Threads if is_by_threads(load) else Engine.Tma
+    by_cp_async = is_worth_cp_async(load) and why_not_cp_async(load, target) is None
+    return Engine.CpAsync if by_cp_async else Engine.Threads
 
 
 def _arrivals(loop: ForeachOp, engines: Sequence[Engine]) -> int:

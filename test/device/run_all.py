@@ -58,6 +58,16 @@ def groups(out: Path) -> list[Group]:
         Group("epilogues", (*PYTEST, "test/end-to-end/test_epilogues.py"), 60),
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
         Group("sm_80", (*PYTEST, "test/end-to-end/test_ampere.py"), 90),
+        Group(
+            "swapped buffers",
+            (*PYTEST, "test/end-to-end/test_swap_products.py"),
+            90,
+        ),
+        Group(
+            "sm_80, products",
+            (*PYTEST, "test/end-to-end/test_ampere_products.py"),
+            180,
+        ),
         Group("device", (*RUN, "--device-info"), 20),
         Group("seed kernel", (*RUN, EXAMPLE, *small), 30),
         matmul("products, TMA", "test_products and not threads", 75),

@@ -54,6 +54,23 @@ def test_several_tiles_of_a_block(level: str, order: str):
         SMALL.check((100, 70, depth), level=level, text=text)
 
 
+ROADS = {
+    "events": "pipeline-loop{stages=3 loads=events}",
+    "roles": "warp-specialize{stages=3 consumers=1}",
+    "persistent roles": "persist{blocks=3},warp-specialize{stages=3 consumers=1}",
+}
+
+
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+@pytest.mark.parametrize("road", ROADS)
+def test_loads_on_mbarriers(level: str, road: str):
+    """The other schedules, on a target whose mbarriers count arrivals only."""
+    product = Product(rows=64, cols=32, depth=16, threads=128)
+    text = ahead(product, ROADS[road])
+    for depth in (0, 16, 48, 77):
+        product.check((70, 40, depth), level=level, text=text)
+
+
 @pytest.mark.parametrize("policy", ["late", "early", "random:1", "random:2"])
 def test_orders_of_warps(policy: str):
     SMALL.check((70, 33, 115), policy=policy, text=ahead(SMALL))

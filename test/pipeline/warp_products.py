@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ DTYPES = {
 }
 
 
-EPSILONS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-18}
+EPSILONS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-18, "i32": 0.0}
 """Of the result; that of f32 leaves room for the sums."""
 
 
@@ -103,28 +104,36 @@ croq.kernel @product dims(M, N, K) (
         text: str | None = None,
     ) -> None:
         """Run it, or a text made of it, on random data and compare."""
+        arrays, check = self.data(shape)
+        simulate(
+            text or self.text, *arrays, level=level, options=Options(policy)
+        ).check()
+        check()
+
+    def data(
+        self, shape: tuple[int, int, int]
+    ) -> tuple[tuple[NDArray[Any], ...], Callable[[], None]]:
+        """Random operands and an output, and what compares it with the product."""
         m, n, k = shape
         rng = np.random.default_rng(m * n + k)
         a_row, b_row = (side == "row" for side in self.form.split("."))
         lhs = self._random(rng, (m, k) if a_row else (k, m))
         rhs = self._random(rng, (n, k) if b_row else (k, n))
         out = np.full((m, n), -77, DTYPES[self.out])
-        simulate(
-            text or self.text, lhs, rhs, out, level=level, options=Options(policy)
-        ).check()
-        wanted = self._wide(lhs if a_row else lhs.T) @ self._wide(
-            rhs.T if b_row else rhs
-        )
-        wanted = wanted + float(self.start)
-        if self.out == "i32":
-            np.testing.assert_array_equal(out, wanted.astype(np.int64))
-            return
-        error = np.abs(out.astype(np.float64) - wanted)
-        unit = EPSILONS[self.out]
-        if self.acc == "f16":
-            unit *= 1 + k / 8
+        left = self._wide(lhs if a_row else lhs.T)
+        right = self._wide(rhs.T if b_row else rhs)
+        wanted = left @ right + float(self.start)
+        unit = EPSILONS[self.out] * (1 + k / 8 if self.acc == "f16" else 1)
         bound = unit * (np.abs(wanted) + 0.1 * np.sqrt(k + 1))
-        assert (error <= bound).all(), float((error / bound).max())
+
+        def check() -> None:
+            if self.out == "i32":
+                np.testing.assert_array_equal(out, wanted.astype(np.int64))
+                return
+            error = np.abs(out.astype(np.float64) - wanted)
+            assert (error <= bound).all(), float((error / bound).max())
+
+        return (lhs, rhs, out), check
 
     def _random(self, rng: np.random.Generator, shape: tuple[int, int]) -> NDArray[Any]:
         if self.operand == "i8":

@@ -19,6 +19,7 @@ from .hardware_kernels import (
 
 PRODUCTS = (
     "matmul",
+    "matmul_ampere",
     "matmul_1p1c",
     "matmul_1p1c_f16acc",
     "matmul_1p1c_slices",

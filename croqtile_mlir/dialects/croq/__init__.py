@@ -15,6 +15,13 @@ from croqtile_mlir.dialects.croq.atomics import (
     AtomicOp,
     FenceOp,
 )
+from croqtile_mlir.dialects.croq.bounded import (
+    AxisOp,
+    ComposeOp,
+    SpanOp,
+    WithOp,
+    extents_of_index,
+)
 from croqtile_mlir.dialects.croq.elementwise import (
     ElementwiseOp,
     dims_of,
@@ -87,6 +94,13 @@ from croqtile_mlir.dialects.croq.rearranging import (
     known_extent,
 )
 from croqtile_mlir.dialects.croq.reduce import Combination, CombinationAttr, ReduceOp
+from croqtile_mlir.dialects.croq.reshapes import (
+    DimGroup,
+    SpanAsOp,
+    SqueezeOp,
+    dim_groups,
+    why_not_box,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -123,6 +137,7 @@ from croqtile_mlir.dialects.croq.views import (
     SlotOp,
     SubspanOp,
     ViewOp,
+    WindowOp,
     tile_type,
 )
 from croqtile_mlir.targets.architecture import MAX_CLUSTER_BLOCKS
@@ -137,9 +152,11 @@ Croq = Dialect(
         AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
+        AxisOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        ComposeOp,
         CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
@@ -172,6 +189,9 @@ Croq = Dialect(
         ShuffleOp,
         SelectOp,
         SlotOp,
+        SpanAsOp,
+        SpanOp,
+        SqueezeOp,
         StoreOp,
         StrideOp,
         SubspanOp,
@@ -181,6 +201,7 @@ Croq = Dialect(
         TriggerOp,
         VoteOp,
         WaitOp,
+        WithOp,
         WarpBarrierOp,
         YieldOp,
     ],
@@ -220,12 +241,14 @@ __all__ = [
     "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
+    "AxisOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
     "Combination",
     "CombinationAttr",
     "CommitLoadsOp",
+    "ComposeOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -233,6 +256,7 @@ __all__ = [
     "DataOp",
     "DescriptorOp",
     "Dim",
+    "DimGroup",
     "DimOp",
     "ElectLaneOp",
     "ElectOp",
@@ -283,6 +307,9 @@ __all__ = [
     "ShuffleOp",
     "SlotOp",
     "Space",
+    "SpanAsOp",
+    "SpanOp",
+    "SqueezeOp",
     "StoreOp",
     "StrideOp",
     "SubspanOp",
@@ -297,12 +324,17 @@ __all__ = [
     "VoteOp",
     "WaitOp",
     "WarpBarrierOp",
+    "WindowOp",
+    "WithOp",
     "YieldOp",
     "acc_type",
+    "dim_groups",
     "dims_of",
     "element_of",
     "event_type",
+    "extents_of_index",
     "known_extent",
     "root_of",
     "tile_type",
+    "why_not_box",
 ]
