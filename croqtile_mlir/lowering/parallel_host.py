@@ -138,6 +138,12 @@ def check_cluster(block: croq.ParallelOp, chip: Architecture) -> None:
 def check_lowered(block: croq.ParallelOp) -> None:
     """Refuse what an earlier pass of the pipeline lowers."""
     for op in block.body.walk():
+        if isinstance(op, croq.BarrierOp) and op.count is not None:
+            fail(
+                op,
+                "of the grid must be lowered before --lower-parallel",
+                hint="run --lower-grid-barriers",
+            )
         for classes, stage in _STAGES:
             if isinstance(op, classes):
                 fail(op, "must be lowered before --lower-parallel", hint=f"run {stage}")

@@ -42,6 +42,7 @@ _STAGES = (
             "lower-dma",
             "lower-mma",
             "insert-fences",
+            "lower-grid-barriers",
             "lower-views",
             "lower-lanes",
             "lower-parallel",

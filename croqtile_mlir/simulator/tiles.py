@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.grain import is_cooperative
 from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
 from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
@@ -126,6 +127,8 @@ class TileExecutable:
     def blocks_meet(self) -> BlocksMeet:
         """What blocks have to do with each other."""
         ops = list(self.kernel.op.walk())
+        if is_cooperative(self.kernel.op):
+            return BlocksMeet.AtBarrier
         if any(map(tile_atomics.synchronises_blocks, ops)):
             return BlocksMeet.InMemory
         return BlocksMeet.Never
