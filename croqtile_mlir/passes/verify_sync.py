@@ -20,6 +20,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.sync.acquired import with_acquires
+from croqtile_mlir.analysis.sync.body_races import body_race
 from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.convergence import explained, parted
 from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
@@ -29,6 +30,7 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.dialects.croq import ParallelOp
 
 _WARN, _ERROR = "warning", "error"
 
@@ -42,7 +44,7 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     for modelled in modelled_blocks(module):
         if not isinstance(modelled, Modelled):
             yield modelled
-        elif (found := parted(modelled.block) or misuse(modelled.block)) is not None:
+        elif (found := _broken_rule(modelled.block)) is not None:
             yield found
         else:
             verdict = modelled.told(together(programs_of(modelled.block), events))
@@ -54,6 +56,11 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
             if models := from_hardware.programs(op):
                 yield explained(with_acquires(together(models, events), op), op)
+
+
+def _broken_rule(block: ParallelOp) -> Refuted | None:
+    """What is wrong with a block for which no execution has to be looked at."""
+    return parted(block) or misuse(block) or body_race(block)
 
 
 def together(

@@ -58,6 +58,11 @@ def groups(out: Path) -> list[Group]:
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
         Group("sm_80", (*PYTEST, "test/end-to-end/test_ampere.py"), 90),
         Group(
+            "swapped buffers",
+            (*PYTEST, "test/end-to-end/test_swap_products.py"),
+            90,
+        ),
+        Group(
             "sm_80, products",
             (*PYTEST, "test/end-to-end/test_ampere_products.py"),
             180,

@@ -66,6 +66,31 @@ croq.kernel @await dims(N) (%x: !croq.tile<[N]x64xf16, global>) {
 
 // -----
 
+// The threads that do not wait would read what is not there yet.
+croq.kernel @wait dims(N) (%x: !croq.tile<[N]x64xf16, global>, %y: !croq.tile<[N]x64xf16, global>) {
+  croq.parallel (%b) in (4) : block threads 128 {
+    %s = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %full = croq.event : !croq.event<1>
+    %from = croq.subspan %x [64, 64] tile (%b, 0)
+    %to = croq.subspan %y [64, 64] tile (%b, 0)
+    // expected-note@+1 {{which differs between threads}}
+    %t = croq.thread_id
+    %limit = arith.constant 40 : index
+    // expected-note@+1 {{because of this}}
+    %few = arith.cmpi ult, %t, %limit : index
+    %f = croq.copy_async %from => %s engine(tma)
+    croq.trigger %full[0] after %f
+    // expected-note@+1 {{threads part here}}
+    scf.if %few {
+      // expected-error@+1 {{barrier participation: must be executed by all threads of its scope}}
+      croq.wait %full[0]
+    }
+    croq.copy %s => %to engine(threads)
+  }
+}
+
+// -----
+
 // A condition that all threads of the block share is none of it.
 croq.kernel @shared dims(N) () {
   %n = croq.cdiv N, 64

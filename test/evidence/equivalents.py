@@ -100,6 +100,12 @@ _OF_KERNELS = {
         "the message of the other role comes after it has taken the last one"
     ),
     ("third_event", "delete", "croq.wait"): "nothing comes after the wait",
+    ("relay", "stages - 1", "croq.alloc"): (
+        "two buffers are enough: one is filled while the other is read"
+    ),
+    ("relay", "delete", "croq.wait"): (
+        "the other role has waited for it before it loaded what the next wait is for"
+    ),
 }
 """Of a kernel, an operator and an op: what makes up for an edit."""
 

@@ -21,10 +21,10 @@ SAMPLES = [
     ("chain_of_three", Level.TILE, 13),
     ("in_flight_lagging", Level.TILE, 9),
     ("cluster_table", Level.TILE, 7),
-    ("swapped_buffers", Level.TILE, 2),
-    ("rotated_futures", Level.TILE, 3),
+    ("rotated_futures", Level.TILE, 2),
     ("one_stage", Level.HARDWARE, 9),
     ("threads_double_buffer", Level.HARDWARE, 3),
+    ("swapped_buffers", Level.HARDWARE, 2),
 ]
 
 

@@ -31,6 +31,7 @@ _OF_SCOPES = (
     croq.MmaFillOp,
     croq.MmaStoreOp,
     croq.MmaWaitOp,
+    croq.WaitOp,
 )
 """Executed by all threads of a scope; other ops of scopes are refused when lowered."""
 

@@ -1,0 +1,171 @@
+"""
+Threads that meet inside one body of `parallel : thread`, where nothing orders them.
+
+    croq.store %v, %a[%t]
+    %w = croq.load %a[127 - %t]     // what another thread may not have stored yet
+
+The ops of a scope are sequential, those of a body are each thread's own: no barrier is
+put in. Looked at are elements of one tile at indices that follow from those of the
+threads by sums and products with constants, in code that every thread executes; for
+these the threads are gone through. Other indices are left to the simulator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from croqtile_mlir.analysis.linear import Linear, linear
+from croqtile_mlir.analysis.shared_accesses import is_inside
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
+from croqtile_mlir.dialects.croq import (
+    BarrierOp,
+    ForeachOp,
+    Level,
+    LoadOp,
+    ParallelOp,
+    StoreOp,
+)
+
+_Element = LoadOp | StoreOp
+_HINT = "split the body in two, so that the threads meet in between"
+
+
+def body_race(block: ParallelOp) -> Refuted | None:
+    """The first access in a body that conflicts with one of another thread before."""
+    for op in block.walk():
+        if isinstance(op, ParallelOp) and op.level.data is Level.Thread:
+            for run in _runs(op):
+                if (found := _conflict(op, run)) is not None:
+                    return found
+    return None
+
+
+def _runs(threads: ParallelOp) -> Iterator[list[_Element]]:
+    """The accesses of a body that all threads make, between places where they meet."""
+    run: list[_Element] = []
+    for op in _unconditional(threads.body.block):
+        if isinstance(op, _Element):
+            run.append(op)
+        elif _meets(op):
+            yield run
+            run = []
+    yield run
+
+
+def _unconditional(block: Block) -> Iterator[Operation]:
+    for op in block.ops:
+        if isinstance(op, ForeachOp) and _runs_at_once(op):
+            yield from _unconditional(op.body.block)
+        else:
+            yield op
+
+
+def _meets(op: Operation) -> bool:
+    """Whether threads may meet in an op: a barrier of the scope, of a warp, .."""
+    return any(
+        isinstance(inner, BarrierOp) or "bar" in inner.name
+        for inner in op.walk()
+    )
+
+
+def _runs_at_once(loop: ForeachOp) -> bool:
+    """Whether a loop surely has a first iteration."""
+    return (
+        isinstance(loop.lower, int)
+        and isinstance(loop.upper, int)
+        and loop.lower < loop.upper
+    )
+
+
+def _conflict(threads: ParallelOp, run: list[_Element]) -> Refuted | None:
+    for number, second in enumerate(run):
+        for first in run[:number]:
+            if first.tile is not second.tile:
+                continue
+            if isinstance(first, LoadOp) and isinstance(second, LoadOp):
+                continue
+            if (pair := _met(threads, first, second)) is not None:
+                return _refuted(first, second, pair)
+    return None
+
+
+def _met(
+    threads: ParallelOp, first: _Element, second: _Element
+) -> tuple[int, int] | None:
+    """Two threads, by number, of which the second comes to the element of the first."""
+    extents = [e for e in threads.extent_values if isinstance(e, int)]
+    own = list(threads.body.block.args)
+    forms = [(_form(a), _form(b)) for a, b in _indices(first, second)]
+    if len(extents) < len(own) or any(a is None or b is None for a, b in forms):
+        return None
+    rows: list[tuple[list[int], int, list[int], int]] = []
+    for a, b in forms:
+        assert a is not None
+        assert b is not None
+        if _others(a, own) != _others(b, own):
+            return None
+        if any(is_inside(value, threads) for value, _ in _others(a, own)):
+            return None
+        rows.append((_factors(a, own), a.constant, _factors(b, own), b.constant))
+    by: dict[tuple[int, ...], int] = {}
+    others: dict[tuple[int, ...], int] = {}
+    everyone = list(product(*map(range, extents)))
+    for number, at in enumerate(everyone):
+        element = tuple(_value(factors, at) + c for factors, c, _, _ in rows)
+        # Of the threads at an element, two are enough to differ from any third.
+        if element in by:
+            others.setdefault(element, number)
+        by.setdefault(element, number)
+    for number, at in enumerate(everyone):
+        element = tuple(_value(factors, at) + c for _, _, factors, c in rows)
+        for known in (by, others):
+            if known.get(element, number) != number:
+                return known[element], number
+    return None
+
+
+def _indices(
+    first: _Element, second: _Element
+) -> Iterator[tuple[SSAValue | int | str, SSAValue | int | str]]:
+    yield from zip(first.index_values, second.index_values, strict=True)
+
+
+def _form(index: SSAValue | int | str) -> Linear | None:
+    return None if isinstance(index, str) else linear(index)
+
+
+def _others(form: Linear, own: Sequence[SSAValue]) -> set[tuple[SSAValue, int]]:
+    return {(value, factor) for value, factor in form.terms if value not in own}
+
+
+def _factors(form: Linear, own: Sequence[SSAValue]) -> list[int]:
+    factors = dict(form.terms)
+    return [factors.get(value, 0) for value in own]
+
+
+def _value(factors: list[int], at: tuple[int, ...]) -> int:
+    return sum(factor * index for factor, index in zip(factors, at, strict=True))
+
+
+def _refuted(first: _Element, second: _Element, pair: tuple[int, int]) -> Refuted:
+    one, other = pair
+    match isinstance(first, StoreOp), isinstance(second, StoreOp):
+        case True, False:
+            rule = Rule.READ_BEFORE_WRITE
+        case False, True:
+            rule = Rule.OVERWRITE
+        case _:
+            rule = Rule.WRITE_CONFLICT
+    does = "stores" if isinstance(first, StoreOp) else "loads"
+    verb = "stores to" if isinstance(second, StoreOp) else "loads"
+    return Refuted(
+        rule,
+        second,
+        f"{rule}: threads of one body must not meet at an element, got thread {other} "
+        f"that {verb} the one of thread {one}",
+        notes=((first, f"thread {one} {does} it here"),),
+        hint=_HINT,
+    )
