@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -123,7 +123,7 @@ class TileExecutable:
         """The number of blocks of a cluster along x, y and z."""
         return self.kernel.cluster
 
-    @cached_property
+    @property
     def blocks_meet(self) -> BlocksMeet:
         """What blocks have to do with each other."""
         ops = list(self.kernel.op.walk())
