@@ -78,6 +78,16 @@ class Guard:
             tests.append(builder.cmp("ult", as_value(builder, where), end))
         return tests
 
+    def whole(self, builder: LocatedBuilder, dims: Sequence[int]) -> list[SSAValue]:
+        """The tests that all of a tile of these extents is in range."""
+        first, last = [0] * len(dims), [extent - 1 for extent in dims]
+        return [
+            test
+            for at in (first, last)
+            for outer in (True, False)
+            for test in self.inside(builder, at, 1, outer=outer)
+        ]
+
     def left(self, builder: LocatedBuilder, at: Sequence[Value]) -> list[SSAValue]:
         """How many elements of the inner dim come before each of its ends."""
         last = len(self.origin) - 1
