@@ -174,6 +174,8 @@ _LOWERED = MappingProxyType(
         "croq.role": "lower-parallel",
         "croq.foreach": "lower-parallel",
         "croq.barrier": "lower-parallel",
+        "croq.barrier_arrive": "lower-parallel",
+        "croq.barrier_wait": "lower-parallel",
         "croq.elect": "lower-parallel",
         "croq.thread_id": "lower-parallel",
         "croq.alloc": "allocate-shared",

@@ -66,6 +66,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     ReduceOp,
     RoleOp,
+    SplitBarrierOp,
     StoreOp,
     TriggerOp,
     WaitOp,
@@ -135,6 +136,12 @@ class Body:
                 return self._if(op)
             case ParallelOp():
                 return self.of_ops(op.body.block.ops)
+            case SplitBarrierOp():
+                raise NotModelled(
+                    op,
+                    "a named barrier at which some threads only arrive",
+                    "it is followed at hardware level; events are at tile level",
+                )
             case scf.WhileOp():
                 if any(waits_for_memory(inner) for inner in op.walk()):
                     raise NotModelled(

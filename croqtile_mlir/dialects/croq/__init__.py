@@ -101,6 +101,11 @@ from croqtile_mlir.dialects.croq.reshapes import (
     dim_groups,
     why_not_box,
 )
+from croqtile_mlir.dialects.croq.split_barriers import (
+    BarrierArriveOp,
+    BarrierWaitOp,
+    SplitBarrierOp,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -153,7 +158,9 @@ Croq = Dialect(
         AwaitOp,
         AwaitStoresOp,
         AxisOp,
+        BarrierArriveOp,
         BarrierOp,
+        BarrierWaitOp,
         CDivOp,
         ChunkAtOp,
         ComposeOp,
@@ -242,7 +249,9 @@ __all__ = [
     "AwaitOp",
     "AwaitStoresOp",
     "AxisOp",
+    "BarrierArriveOp",
     "BarrierOp",
+    "BarrierWaitOp",
     "CDivOp",
     "ChunkAtOp",
     "Combination",
@@ -309,6 +318,7 @@ __all__ = [
     "Space",
     "SpanAsOp",
     "SpanOp",
+    "SplitBarrierOp",
     "SqueezeOp",
     "StoreOp",
     "StrideOp",

@@ -252,6 +252,15 @@ class Machine:
         self.waiting[everyone] = False
         return everyone
 
+    def arrive(self, key: object, threads: Threads, count: int) -> None:
+        """Threads arrive where others wait, and go on."""
+        meeting = self.meetings.setdefault(key, Meeting())
+        meeting.count += len(threads)
+        if meeting.count >= count:
+            del self.meetings[key]
+            for waiting in meeting.threads:
+                self.waiting[waiting] = False
+
     def meet_cluster(self) -> None:
         """Let go on who waits for arrivals of all live threads of the cluster."""
         arrived = [peer.arrived[peer.live] for peer in self.peers]
