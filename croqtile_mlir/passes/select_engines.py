@@ -17,6 +17,7 @@ from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.cp_async_rules import is_worth_cp_async, why_not_cp_async
+from croqtile_mlir.analysis.future_buffers import are_apart
 from croqtile_mlir.analysis.shared_accesses import accesses_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.analysis.tma_rules import (
@@ -40,8 +41,10 @@ def _check_overlap(copy: CopyOp | CopyAsyncOp) -> None:
     if copy.engine.data is not Engine.Threads:
         return
     match accesses_of(copy):
-        case (read, write) if read.may_touch(write) and not (
-            read.same_thread(write) and not copy.rearranges
+        case (read, write) if (
+            read.may_touch(write)
+            and not (read.same_thread(write) and not copy.rearranges)
+            and not are_apart(copy.source, copy.destination)
         ):
             fail(
                 copy,

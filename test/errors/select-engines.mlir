@@ -115,3 +115,18 @@ croq.kernel @starts_before (%dst: !croq.tile<64x64xf32, global>) {
     croq.copy %t => %cols engine(tma)
   }
 }
+
+// -----
+
+croq.kernel @one_of_both (%out: !croq.tile<64x64xf16, global>, %c: i1) {
+  croq.parallel (%i) in (4) : block {
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared, row_major>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared, row_major>>
+    %h = croq.select %c, %f, %g
+    %from = croq.data %f
+    // expected-note@+1 {{the buffer is here}}
+    %to = croq.data %h
+    // expected-error@+1 {{'croq.copy' op source and destination must not overlap, got parts of one buffer that may}}
+    croq.copy %to => %from
+  }
+}

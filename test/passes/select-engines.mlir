@@ -163,3 +163,26 @@ croq.kernel @rearranged dims(M, N multiple_of 8) (
     croq.copy %from => %to transpose(1, 0)
   }
 }
+
+// -----
+
+// What futures stand for is in different buffers: others than that of `%staged`, and two that a
+// loop exchanges.
+// CHECK-LABEL: croq.kernel @exchanged
+croq.kernel @exchanged (%out: !croq.tile<64x64xf16, global>) {
+  croq.parallel (%i) in (4) : block {
+    %staged = croq.alloc : !croq.tile<64x64xf16, shared, row_major>
+    %f = croq.any : !croq.future<!croq.tile<64x64xf16, shared, row_major>>
+    %g = croq.any : !croq.future<!croq.tile<64x64xf16, shared, row_major>>
+    %last, %other = croq.foreach %k in 4 iter(%a = %f, %b = %g) {
+      %from = croq.data %a
+      %to = croq.data %b
+      // CHECK: croq.copy {{%.*}} => {{%.*}} transpose(1, 0) engine(threads)
+      croq.copy %from => %to transpose(1, 0) engine(threads)
+      // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+      croq.copy %from => %staged engine(threads)
+      %x, %y = croq.swap %a, %b
+      croq.yield %x, %y : !croq.future<!croq.tile<64x64xf16, shared, row_major>>, !croq.future<!croq.tile<64x64xf16, shared, row_major>>
+    }
+  }
+}

@@ -52,6 +52,16 @@ SELECT = f"""{HEAD}
 }}
 """
 
+# The same, through another buffer, of which a future stands for none.
+STAGED = SELECT.replace(
+    "croq.copy %full => %o engine(threads)",
+    "croq.copy %full => %staged transpose(1, 0)\n"
+    "      croq.copy %staged => %o transpose(1, 0)",
+).replace(
+    "    %f0 =",
+    "    %staged = croq.alloc : !croq.tile<32x16xf32, shared>\n    %f0 =",
+)
+
 # The same by results of a condition, one of them no future; both branches start copies.
 BRANCHES = f"""{HEAD}
     croq.foreach %k in %k_tiles {{
@@ -106,7 +116,7 @@ AWAITED = f"""{HEAD}
 }}
 """
 
-KERNELS = {"select": SELECT, "branches": BRANCHES, "awaited": AWAITED}
+KERNELS = {"select": SELECT, "staged": STAGED, "branches": BRANCHES, "awaited": AWAITED}
 ENGINES = ("", "engine(threads)", "engine(cp_async)")
 
 
