@@ -142,6 +142,8 @@ _LOWERED = MappingProxyType(
         "croq.copy": "lower-dma",
         "croq.copy_async": "lower-dma",
         "croq.await": "lower-dma",
+        "croq.elementwise": "lower-elementwise",
+        "croq.reduce": "lower-reduce",
         "croq.mma.fill": "lower-mma",
         "croq.mma.exec": "lower-mma",
         "croq.mma.commit": "lower-mma",

@@ -53,6 +53,7 @@ from croqtile_mlir.dialects.croq import (
     CommitLoadsOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     EventOp,
     FillOp,
@@ -63,6 +64,7 @@ from croqtile_mlir.dialects.croq import (
     MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
     SplitBarrierOp,
     StoreOp,
@@ -100,7 +102,16 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
+            case (
+                AtomicOp()
+                | CopyOp()
+                | ElementwiseOp()
+                | FillOp()
+                | LoadOp()
+                | MmaStoreOp()
+                | ReduceOp()
+                | StoreOp()
+            ):
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():

@@ -22,6 +22,11 @@ from croqtile_mlir.dialects.croq.bounded import (
     WithOp,
     extents_of_index,
 )
+from croqtile_mlir.dialects.croq.elementwise import (
+    ElementwiseOp,
+    dims_of,
+    element_of,
+)
 from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import (
     AnyOp,
@@ -88,6 +93,7 @@ from croqtile_mlir.dialects.croq.rearranging import (
     Rearrangement,
     known_extent,
 )
+from croqtile_mlir.dialects.croq.reduce import Combination, CombinationAttr, ReduceOp
 from croqtile_mlir.dialects.croq.reshapes import (
     DimGroup,
     SpanAsOp,
@@ -167,6 +173,7 @@ Croq = Dialect(
         ElectLaneOp,
         ElectOp,
         ElementViewOp,
+        ElementwiseOp,
         EventOp,
         FenceOp,
         FillOp,
@@ -181,6 +188,7 @@ Croq = Dialect(
         MmaWaitOp,
         ParallelOp,
         PointerOp,
+        ReduceOp,
         ReduxOp,
         ReturnOp,
         RoleOp,
@@ -206,6 +214,7 @@ Croq = Dialect(
     ],
     [
         AccType,
+        CombinationAttr,
         AtomicKindAttr,
         EngineAttr,
         EventType,
@@ -245,6 +254,8 @@ __all__ = [
     "BarrierWaitOp",
     "CDivOp",
     "ChunkAtOp",
+    "Combination",
+    "CombinationAttr",
     "CommitLoadsOp",
     "ComposeOp",
     "CopyAsyncOp",
@@ -259,6 +270,7 @@ __all__ = [
     "ElectLaneOp",
     "ElectOp",
     "ElementViewOp",
+    "ElementwiseOp",
     "Engine",
     "EngineAttr",
     "EventOp",
@@ -293,6 +305,7 @@ __all__ = [
     "PointerOp",
     "Position",
     "Rearrangement",
+    "ReduceOp",
     "ReduxOp",
     "ReturnOp",
     "RoleOp",
@@ -326,6 +339,8 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "dim_groups",
+    "dims_of",
+    "element_of",
     "event_type",
     "extents_of_index",
     "known_extent",

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +61,7 @@ TYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
         "u16": np.dtype(np.uint16),
         "s16": np.dtype(np.int16),
         "f16": np.dtype(np.float16),
+        "bf16": np.dtype(ml_dtypes.bfloat16),
         "u32": np.dtype(np.uint32),
         "s32": np.dtype(np.int32),
         "u64": np.dtype(np.uint64),
