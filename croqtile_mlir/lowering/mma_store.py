@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.diagnostics import fail
@@ -29,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
@@ -87,6 +88,18 @@ def _pair_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
     """`layouts.accumulator_element` of register 0."""
     row = b.add(_half_rows(b, thread), b.and_(b.shr(thread, 2), 7))
     return _Place(row, b.shl(b.and_(thread, 3), 1))
+
+
+def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
+    """Where the elements are that a thread holds of an accumulator."""
+    b = LocatedBuilder.before(op)
+    place = _pair_place(b, b.insert(ThreadIdOp()).result)
+    origins: list[tuple[SSAValue, SSAValue]] = []
+    for number in range(found.blocks):
+        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        origins.append((b.add(place.row, start), place.col))
+    neighbours = Neighbours.WORD if found.packed else Neighbours.APART
+    return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
 
 
 def lower_store(

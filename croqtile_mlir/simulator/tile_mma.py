@@ -206,7 +206,7 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         accumulator: TileAccumulator = frame.values[source]
         target: Tile = frame.values[tile]
-        values, part = _settled(frame, op, accumulator), parts.of(frame.agent)
+        values, part = settled(frame, op, accumulator), parts.of(frame.agent)
         with np.errstate(over="ignore"):
             converted = values.astype(target.dtype)
         if part.cols is None:
@@ -235,7 +235,7 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     return steps.collective(op, step, maker)
 
 
-def _settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
+def settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
     """The values of an accumulator; reports one that is in flight."""
     product = accumulator.product
     if product is not None and not product.awaited:
