@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     Float16Type,
     Float32Type,
+    Float64Type,
     IndexType,
     IntegerType,
     ModuleOp,
@@ -38,7 +39,7 @@ _KEPT = frozenset({"croq.launch", "croq.target"})
 def _is_number(type_: Attribute, *widths: int) -> bool:
     if isa(type_, IntegerType):
         return type_ == IntegerType(type_.bitwidth) and type_.bitwidth in widths
-    return isinstance(type_, Float16Type | BFloat16Type | Float32Type)
+    return isinstance(type_, Float16Type | BFloat16Type | Float32Type | Float64Type)
 
 
 def _is_tile_level(type_: Attribute) -> bool:
