@@ -83,6 +83,11 @@ def _is_multicast_mask(type_: Attribute) -> bool:
     return _is_arithmetic(type_) or _is_number(type_, 16)
 
 
+def _is_integer(type_: Attribute) -> bool:
+    """Arithmetic, or an integer of memory that is computed with in 32 bits."""
+    return _is_arithmetic(type_) or _is_number(type_, 8, 16)
+
+
 @dataclass(frozen=True)
 class Level:
     """What is legal at a level: dialects, of some only certain ops, and types."""
@@ -200,7 +205,9 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                     {
                         "arith": _is_arithmetic,
                         "arith.constant": _is_multicast_mask,
-                        "arith.trunci": _is_multicast_mask,
+                        "arith.extsi": _is_integer,
+                        "arith.extui": _is_integer,
+                        "arith.trunci": _is_integer,
                     }
                 ),
                 checks_attributes=True,
