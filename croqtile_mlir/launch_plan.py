@@ -44,6 +44,7 @@ from croqtile_mlir.launch_records import (
     Check,
     Dim,
     DimParam,
+    DivisibleCheck,
     LaunchPlanError,
     MultipleCheck,
     Param,
@@ -70,6 +71,7 @@ __all__ = [
     "Check",
     "Dim",
     "DimParam",
+    "DivisibleCheck",
     "LaunchPlan",
     "LaunchPlanError",
     "MultipleCheck",
@@ -282,8 +284,11 @@ class LaunchPlan:
                     )
         maps = [("grid", self.grid, 3)]
         maps += [
-            ("value", c.value, 1) for c in self.checks if isinstance(c, RangeCheck)
+            ("value", c.value, 1)
+            for c in self.checks
+            if isinstance(c, RangeCheck | DivisibleCheck)
         ]
+        maps += [("by", c.by, 1) for c in self.checks if isinstance(c, DivisibleCheck)]
         for what, affine, results in maps:
             if affine.num_dims != len(self.dims) or affine.num_symbols:
                 raise LaunchPlanError(
@@ -311,7 +316,7 @@ class LaunchPlan:
                 scalars = [a.name for a in self.args if isinstance(a, ScalarArg)]
                 if part.arg not in scalars:
                     raise LaunchPlanError(f"'{part.arg}' must be a scalar argument")
-            case RangeCheck():
+            case RangeCheck() | DivisibleCheck():
                 pass
             case _:
                 tile = self.tiles.get(part.arg)

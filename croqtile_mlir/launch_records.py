@@ -225,9 +225,43 @@ class RangeCheck(Record):
         return compiled_map(self.value)
 
 
+@dataclass(frozen=True)
+class DivisibleCheck(Record):
+    """An expression of the dims is a multiple of another, which is positive."""
+
+    KIND: ClassVar[str] = "divisible"
+    what: str
+    """The expression in words, for the message: `dim M`."""
+
+    value: DimMap
+    by: DimMap
+    """From the plan's dims to one result each."""
+
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        extents = tuple(dims.values())
+        (value,), (by,) = self._value(extents), self._by(extents)
+        # Nothing is divided in no parts: then no block asks for one.
+        if by == 0 or (by > 0 and value % by == 0):
+            return None
+        return f"{self.what} must be a multiple of {by}, got {value}"
+
+    @cached_property
+    def _value(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        return compiled_map(self.value)
+
+    @cached_property
+    def _by(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        return compiled_map(self.by)
+
+
 Arg = TileArg | ScalarArg
 Param = TensorMapParam | PointerParam | StrideParam | DimParam | ScalarParam
-Check = AlignmentCheck | PitchCheck | MultipleCheck | RangeCheck
+Check = AlignmentCheck | PitchCheck | MultipleCheck | RangeCheck | DivisibleCheck
 
 ARGS: tuple[type[Arg], ...] = (TileArg, ScalarArg)
 PARAMS: tuple[type[Param], ...] = (
@@ -242,4 +276,5 @@ CHECKS: tuple[type[Check], ...] = (
     PitchCheck,
     MultipleCheck,
     RangeCheck,
+    DivisibleCheck,
 )

@@ -90,6 +90,12 @@ def _incoming(value: SSAValue) -> Sequence[SSAValue]:
         loop, number = owner, owner.results.index(value)
     if isinstance(loop, ForeachOp | scf.ForOp) and number >= 0:
         return loop.iter_args[number], yielded(loop.body.block)[number]
+    if isinstance(loop, scf.WhileOp):
+        before, after = loop.before_region.block, loop.after_region.block
+        if owner is before and isinstance(value, BlockArgument):
+            return loop.arguments[value.index], yielded(after)[value.index]
+        index = value.index if isinstance(value, BlockArgument) else number
+        return (yielded(before)[index],)
     if isinstance(loop, scf.IfOp):
         return [yielded(region.block)[number] for region in loop.regions]
     return ()

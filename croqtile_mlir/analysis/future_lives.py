@@ -100,7 +100,7 @@ class _Walk:
         life = Life()
         if handle is not None and not isinstance(handle.owner, AllocOp):
             life = self._named(handle, copy, newest=False)
-        if life.standing is Standing.FLYING:
+        if life.standing is Standing.FLYING and not _is_conditional(copy):
             _refuse(
                 copy,
                 "must fill a buffer that no other copy is filling, got one that a copy "
@@ -115,7 +115,7 @@ class _Walk:
 
     def _await(self, op: AwaitOp, block: Block) -> None:
         life = self._named(op.future, op)
-        if life.standing is Standing.IDLE:
+        if life.standing is Standing.IDLE and not _is_conditional(op):
             _refuse(
                 op,
                 "must wait for a copy in flight, got a future without one: none was "
@@ -266,6 +266,19 @@ def _goes_on(life: Life, handed: Sequence[Life]) -> bool:
         each is life or (each.choices is not None and _goes_on(life, each.choices))
         for each in handed
     )
+
+
+def _is_conditional(op: Operation) -> bool:
+    """
+    Whether a condition says if an op runs: in a loop it may say so in iterations only
+    in which a future stands otherwise than in the first.
+    """
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ParallelOp):
+        if isinstance(around, scf.IfOp):
+            return True
+        around = around.parent_op()
+    return False
 
 
 def _within(block: Block | None, outer: Block) -> bool:

@@ -9,13 +9,24 @@ say so by attributes of the kernel.
 
 from __future__ import annotations
 
-from croqtile_mlir.dialects.croq import KernelOp
+from croqtile_mlir.dialects.croq import BarrierOp, KernelOp
 
 EXPLICIT_BARRIERS = "explicit_barriers"
 """Only `croq.barrier` orders the threads of a scope; set by `--insert-barriers`."""
 
 EXPLICIT_FENCES = "explicit_fences"
 """Only fences order the proxies; set by `--insert-fences`."""
+
+
+COOPERATIVE = "cooperative"
+"""Blocks wait for each other; set by `--lower-grid-barriers`."""
+
+
+def is_cooperative(kernel: KernelOp) -> bool:
+    """Whether blocks of the grid wait for each other, so that all must run at once."""
+    return COOPERATIVE in kernel.attributes or any(
+        isinstance(op, BarrierOp) and op.count is not None for op in kernel.walk()
+    )
 
 
 def has_explicit_barriers(kernel: KernelOp) -> bool:

@@ -14,8 +14,11 @@ from croqtile_mlir.dialects.croq import (
     DataOp,
     ElementViewOp,
     SlotOp,
+    SpanAsOp,
+    SqueezeOp,
     SubspanOp,
     ViewOp,
+    WindowOp,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
 
@@ -37,6 +40,10 @@ class Offset:
             gcd(self.step, form.dynamic.multiple * scale),
         )
 
+    def times(self, scale: int) -> Offset:
+        """The product with a number."""
+        return Offset(self.known * scale, self.step * scale)
+
     @property
     def multiple(self) -> int:
         """What the offset is a multiple of; the offset itself when it is known."""
@@ -46,7 +53,7 @@ class Offset:
 def _steps(view: ViewOp) -> list[tuple[Index, int]]:
     """For each dim of a view of one rank with its source: the index, and its unit."""
     if isinstance(view, SubspanOp):
-        return list(zip(view.at_values, view.extent_values, strict=True))
+        return list(zip(view.at_values, view.unit_values, strict=True))
     if isinstance(view, ElementViewOp):
         return [(at, 1) for at in view.at_values]
     if isinstance(view, ChunkAtOp):
@@ -70,6 +77,27 @@ def _slot_row(slot: SlotOp) -> Offset:
     return Offset(0, 1)
 
 
+_ANYWHERE = Offset(0, 1)
+
+
+def _unsqueezed(view: SqueezeOp, row: Offset, col: Offset) -> tuple[Offset, Offset]:
+    """Row and column in a source with dims of extent 1 that the result has not."""
+    own = {dim: _ANYWHERE for dim in view.kept_dims}
+    own |= zip(view.kept_dims[-2:], (row, col)[-len(view.kept_dims) :], strict=True)
+    rank = view.source_type.rank
+    found = [own.get(dim, Offset()) for dim in (rank - 2, rank - 1)]
+    return found[0], found[1]
+
+
+def _reshaped(view: SpanAsOp, row: Offset, col: Offset) -> tuple[Offset, Offset]:
+    """Row and column in a source of another shape."""
+    if row == col == Offset():
+        return row, col
+    inner = view.result_type.dims[-1]
+    by = inner if isinstance(inner, int) and inner > 0 else 1
+    return _ANYWHERE, Offset(0, gcd(col.known, col.step, by))
+
+
 def origin_in_buffer(tile: SSAValue) -> tuple[Offset, Offset]:
     """
     The row and the column at which a tile starts in the buffer that it is a view of.
@@ -84,6 +112,13 @@ def origin_in_buffer(tile: SSAValue) -> tuple[Offset, Offset]:
             continue
         if not isinstance(owner, ViewOp):
             return row, col
+        if isinstance(owner, WindowOp) and owner.is_strided:
+            *_, by_row, by_col = (1, *owner.stride_values)
+            row, col = row.times(by_row), col.times(by_col)
+        elif isinstance(owner, SqueezeOp):
+            row, col = _unsqueezed(owner, row, col)
+        elif isinstance(owner, SpanAsOp):
+            row, col = _reshaped(owner, row, col)
         if isinstance(owner, SlotOp) and owner.source_type.rank == 2:
             row = _slot_row(owner)
         match _steps(owner)[-2:]:

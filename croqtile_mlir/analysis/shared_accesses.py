@@ -39,6 +39,7 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     root_of,
     tile_type,
+    why_not_box,
 )
 
 
@@ -285,6 +286,8 @@ def _slot_of(tile: SSAValue) -> Slot | None:
 
 def _window_of(tile: SSAValue) -> tuple[Range | None, Range | None]:
     """Where in the rows and columns of its buffer a tile is."""
+    if why_not_box(tile) is not None:
+        return None, None
     extents = (1, 1, *tile_type(tile).dims)[-2:]
     rows, cols = (
         (origin.known, origin.known + extent)

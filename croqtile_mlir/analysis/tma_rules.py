@@ -33,6 +33,7 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     root_of,
     tile_type,
+    why_not_box,
 )
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -101,6 +102,8 @@ def why_not_global(tile: SSAValue) -> str | None:
     whole = tile_type(root)
     if not 1 <= whole.rank <= MAX_RANK:
         return f"global tile must have 1 to {MAX_RANK} dims, got {whole}"
+    if (reason := why_not_box(tile)) is not None:
+        return f"global {reason}"
     view = tile.owner
     while isinstance(view, ViewOp):
         if isinstance(view, SubspanOp) and view.viewed is not root:
@@ -169,6 +172,8 @@ def _inner_multiple(copy: Operation, dim: Dim) -> tuple[int, str]:
 def why_not_shared(tile: SSAValue) -> str | None:
     """The rule that keeps a shared tile from being moved as boxes."""
     buffer = root_of(tile)
+    if (reason := why_not_box(tile)) is not None:
+        return f"shared {reason}"
     part, whole = tile_type(tile), tile_type(buffer)
     if not isinstance(buffer.owner, AllocOp | DataOp):
         return "shared tile must be a view of a croq.alloc, got one that a loop carries"

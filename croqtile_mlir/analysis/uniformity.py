@@ -23,7 +23,13 @@ from croqtile_mlir.analysis.uniformity_sources import (
     varies,
 )
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import ForeachOp, ParallelOp, RoleOp
+from croqtile_mlir.dialects.croq import (
+    AxisOp,
+    ForeachOp,
+    ParallelOp,
+    RoleOp,
+    SpanOp,
+)
 from croqtile_mlir.dialects.llvm_ext import FuncOp
 
 
@@ -119,6 +125,9 @@ def dependences(
             return ()
         assert isinstance(value, BlockArgument)
         return incoming(parent, value)
+    if isinstance(owner, AxisOp | SpanOp):
+        # Extents are the same for all, whatever the index or the part.
+        return ()
     if level is Uniformity.WARP and (shared := gathered(owner)) is not None:
         return shared
     if not owner.regions:

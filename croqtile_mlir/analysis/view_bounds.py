@@ -24,6 +24,7 @@ from croqtile_mlir.dialects.croq import (
     ForeachOp,
     ParallelOp,
     SlotOp,
+    SqueezeOp,
     SubspanOp,
     ThreadIdOp,
     ViewOp,
@@ -47,7 +48,8 @@ def tile_stays_inside(
     last = greatest(view.at_values[dim], unbounded)
     if last is None or not is_constant(size) or not is_constant(extent):
         return False
-    return (last + 1) * extent <= size
+    step = view.step_dims[dim]
+    return is_constant(step) and last * step + extent <= size
 
 
 def ends_with_root(tile: SSAValue, dim: int) -> bool:
@@ -58,6 +60,8 @@ def ends_with_root(tile: SSAValue, dim: int) -> bool:
                 tile, dim = slot.viewed, dim + 1
             case ChunkAtOp() as chunk if chunk.chunk_values[dim] == 1:
                 tile = chunk.viewed
+            case SqueezeOp() as part:
+                tile, dim = part.viewed, part.kept_dims[dim]
             case SubspanOp() as part if (
                 part.at_values[dim] == 0
                 and is_constant(part.extent_dims[dim])

@@ -189,9 +189,14 @@ class Header:
             yield f"  void *parameters[] = {{{', '.join(names)}}};"
             given = "parameters"
         grid = ", ".join(f"(unsigned)({each})" for each in self._results(plan.grid))
-        yield f"  return cuLaunchKernel(kernel->function, {grid},"
         block = f"{plan.block}, 1, 1, {plan.shared_bytes}"
-        yield f"                        {block}, stream, {given}, NULL);"
+        if plan.cooperative:
+            # The driver refuses a grid that does not run at once.
+            yield f"  return cuLaunchCooperativeKernel(kernel->function, {grid},"
+            yield f"                        {block}, stream, {given});"
+        else:
+            yield f"  return cuLaunchKernel(kernel->function, {grid},"
+            yield f"                        {block}, stream, {given}, NULL);"
         yield "}"
         yield ""
 

@@ -26,6 +26,8 @@ from croqtile_mlir.dialects.croq import (
     ElementViewOp,
     Layout,
     SlotOp,
+    SpanAsOp,
+    SqueezeOp,
     SubspanOp,
     TileType,
     tile_type,
@@ -71,22 +73,30 @@ def resolve(
         match owner:
             case SubspanOp():
                 at = [
-                    form(i) * extent + own
-                    for i, extent, own in zip(
-                        owner.at_values, owner.extent_values, at, strict=True
+                    form(i) * unit + own
+                    for i, unit, own in zip(
+                        owner.at_values, owner.unit_values, at, strict=True
                     )
                 ]
             case ElementViewOp():
-                at = [form(i) + own for i, own in zip(owner.at_values, at, strict=True)]
-            case ChunkAtOp():
                 at = [
-                    own
-                    if i == WHOLE
-                    else _chunk_start(owner, dim, form(i), chunks, memo) + own
-                    for dim, (i, chunks, own) in enumerate(
-                        zip(owner.at_values, owner.chunk_values, at, strict=True)
+                    form(i) + own * stride
+                    for i, stride, own in zip(
+                        owner.at_values, owner.stride_values, at, strict=True
                     )
                 ]
+            case ChunkAtOp():
+                at = [
+                    own if i == WHOLE else _chunk_start(owner, dim, form(i), memo) + own
+                    for dim, (i, own) in enumerate(
+                        zip(owner.at_values, at, strict=True)
+                    )
+                ]
+            case SqueezeOp():
+                own = dict(zip(owner.kept_dims, at, strict=True))
+                at = [own.get(d, Linear()) for d in range(owner.source_type.rank)]
+            case SpanAsOp():
+                at = _reshaped(owner, at)
             case SlotOp():
                 at = [linear(_stage(owner, memo)), *at]
             case _ if isinstance(owner, AllocOp) or isinstance(tile, BlockArgument):
@@ -105,20 +115,86 @@ def _dim(name: str, memo: MemoBuilder) -> SSAValue:
     return memo.once(("dim", name), lambda b: b.insert(DimOp(name)).result)
 
 
-def _chunk_start(
-    view: ChunkAtOp, dim: int, index: Linear, chunks: int, memo: MemoBuilder
-) -> Linear:
-    extent: Dim = view.source_type.dims[dim]
-    if isinstance(extent, int) and extent != DYNAMIC:
-        return index * (extent // chunks)
-    if not isinstance(extent, str):
-        fail(
-            view,
-            f"must divide dims of known extent or of a name, got ? in dim {dim}",
-        )
-    size = memo.udiv(_dim(extent, memo), chunks)
+def _chunk_start(view: ChunkAtOp, dim: int, index: Linear, memo: MemoBuilder) -> Linear:
+    """The first element of a chunk, in a dim of the source."""
+    extent = extent_of(view, view.results[0], dim, memo)
+    if extent.is_constant:
+        return index * extent.constant
+    size = memo.sum(extent, _index)
     start = memo.mul(memo.sum(index, _index), size)
     return linear(memo.materialize(start, _index))
+
+
+def extent_of(user: Operation, tile: SSAValue, dim: int, memo: MemoBuilder) -> Linear:
+    """The elements along a dim of a tile; `user` is what asks for them."""
+    extent: Dim = tile_type(tile).dims[dim]
+    if isinstance(extent, str):
+        return Linear(((_dim(extent, memo), 1),))
+    if extent != DYNAMIC:
+        return Linear((), extent)
+    owner = tile.owner
+    match owner:
+        case SlotOp():
+            return extent_of(user, owner.viewed, dim + 1, memo)
+        case SqueezeOp():
+            return extent_of(user, owner.viewed, owner.kept_dims[dim], memo)
+        case ChunkAtOp():
+            whole = extent_of(user, owner.viewed, dim, memo)
+            return _quotient(whole, owner.chunk_values[dim], memo)
+        case SpanAsOp():
+            # The one open extent is what the others leave of its group.
+            (group,) = (g for g in owner.groups if dim in g.result)
+            whole = Linear((), 1)
+            rest = 1
+            for of_source in group.source:
+                other = extent_of(user, owner.viewed, of_source, memo)
+                whole = (
+                    whole * other.constant
+                    if other.is_constant
+                    else other * (whole.constant)
+                )
+            for of_result in group.result:
+                known = owner.result_type.dims[of_result]
+                rest *= known if isinstance(known, int) and known != DYNAMIC else 1
+            return _quotient(whole, rest, memo)
+        case _:
+            fail(
+                user,
+                f"must use tiles of known extents, got {tile_type(tile)}",
+                notes=[(tile, "the tile is defined here")],
+            )
+
+
+def _quotient(whole: Linear, by: Index, memo: MemoBuilder) -> Linear:
+    if by == 1:
+        return whole
+    if isinstance(by, int) and whole.is_constant:
+        return Linear((), whole.constant // by)
+    number = memo.materialize(memo.sum(whole, _index), _index)
+    divisor = _dim(by, memo) if isinstance(by, str) else by
+    return linear(memo.udiv(number, divisor))
+
+
+def _reshaped(view: SpanAsOp, at: Sequence[Linear]) -> list[Linear]:
+    """
+    The element of the source that one of a tile of another shape is.
+
+    Where dims of the source are joined, the last takes all: its rows are contiguous,
+    and how far beyond a row an element is does not matter.
+    """
+    source, result = view.source_type.dims, view.result_type.dims
+    found = [Linear()] * len(source)
+    for group in view.groups:
+        number = Linear()
+        for dim in group.result:
+            extent = result[dim]
+            known = isinstance(extent, int) and extent != DYNAMIC
+            number = number * (extent if known and isinstance(extent, int) else 1)
+            number += at[dim]
+        if group.source:
+            wide = [dim for dim in group.source if source[dim] != 1]
+            found[(wide or list(group.source))[-1]] = number
+    return found
 
 
 def _stage(view: SlotOp, memo: MemoBuilder) -> Value:
@@ -160,6 +236,9 @@ class Offset:
 def shared_offset(element: Element, memo: MemoBuilder) -> Offset:
     """Where an element of a shared buffer is, in i32."""
     start = _shared_bytes(element, memo)
+    if any(factor < 0 for _, factor in start.terms):
+        # Without its constant it may be below 0, which is no shared address.
+        return Offset(memo.sum(start, i32), 0, start.multiple)
     return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
 
 

@@ -13,10 +13,11 @@ from croqtile_mlir.dialects.croq import (
     EventType,
     FutureType,
     KernelOp,
+    SpanAsOp,
     TileType,
+    WindowOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.dialects.croq.views import WindowOp, extents_attr
 from croqtile_mlir.lowering.index_operands import change_indices, fold_indices
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
@@ -34,9 +35,8 @@ def bind_names(kernel: KernelOp, bound: Mapping[str, int]) -> None:
 
     for op in list(kernel.walk()):
         change_indices(op, bind_index)
-        if isinstance(op, WindowOp):
-            dims = [_bind_dim(dim, bound) for dim in op.extent_dims]
-            op.properties["extents"] = extents_attr(dims)
+        if isinstance(op, WindowOp | SpanAsOp):
+            op.bind(bound)
         for region in op.regions:
             for block in region.blocks:
                 for argument in list(block.args):

@@ -18,6 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.view_scales import Scales, is_contiguous, scales_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -51,6 +52,7 @@ class Guard:
     """The ends that matter, and their values of type index."""
 
     origin: tuple[Value, ...]
+    scales: Scales
     aligned: Mapping[int, SSAValue]
     """
     Whether addresses and pitches allow accesses of so many bytes; nothing for those of
@@ -89,9 +91,11 @@ class Guard:
         self, builder: LocatedBuilder, limit: Limit, at: Sequence[Value]
     ) -> Value:
         """The position of an element of the tile in a dim of the argument."""
-        dropped = len(self.origin) - len(at)
-        position = at[limit.dim - dropped] if limit.dim >= dropped else 0
-        return add(builder, self.origin[limit.dim], position)
+        where = self.origin[limit.dim]
+        for position, scale in zip(at, self.scales[limit.dim], strict=True):
+            if scale:
+                where = add(builder, where, scaled(builder, position, scale))
+        return where
 
 
 def guard_of(
@@ -123,7 +127,7 @@ def guard_of(
             test = builder.cmp("eq", builder.and_(bits, width - 1), 0)
             test.name_hint = "aligned"
             aligned[width] = test
-    return Guard(tuple(limits), origin, aligned)
+    return Guard(tuple(limits), origin, window.scales, aligned)
 
 
 def _address_bits(
@@ -205,6 +209,16 @@ def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
 
 def row_alignment(copy: Operation, tile: SSAValue) -> int:
     """What the address of every row of a tile is a multiple of, up to 16 bytes."""
+    kind = tile_type(tile)
+    scales = scales_of(tile)
+    if not is_contiguous(scales):
+        return kind.element_bytes
+    steps = gcd(VECTOR_BYTES, *(s * kind.element_bytes for s in scales[-1][:-1]))
+    return gcd(steps, _buffer_alignment(copy, tile))
+
+
+def _buffer_alignment(copy: Operation, tile: SSAValue) -> int:
+    """The same for a tile that is a box of its buffer."""
     kind = tile_type(tile)
     if kind.memory_space is Space.Global:
         return VECTOR_BYTES

@@ -3,9 +3,9 @@ The form `[slot]` of waits: one phase bit for each slot, carried by each scope.
 
 `croq.wait %e[i]` waits for the next generation of the slot that its scope has not
 waited for. The scope keeps the parity of that generation for every slot in the bits of
-an i32, which goes through every `foreach`, `scf.for` and `scf.if` around a wait. The
-bits start at 0, those of a `ready` event at 1: its generation 0 is the phase before the
-first of the mbarrier.
+an i32, which goes through every `foreach`, `scf.for`, `scf.while` and `scf.if` around a
+wait. The bits start at 0, those of a `ready` event at 1: its generation 0 is the phase
+before the first of the mbarrier.
 """
 
 from __future__ import annotations
@@ -82,12 +82,14 @@ class SlotWaits:
                 self._loop(op, events, state)
             case scf.IfOp():
                 self._if(op, events, state)
+            case scf.WhileOp():
+                self._while(op, events, state)
             case _:
                 wait = next(w for w in _waits(op) if w.event in events)
                 fail(
                     wait,
-                    "with [slot] must be inside foreach, scf.for and scf.if only, got "
-                    f"it inside {op.name}",
+                    "with [slot] must be inside foreach, scf.for, scf.while and scf.if "
+                    f"only, got it inside {op.name}",
                     hint="name the generation: croq.wait %event at %order",
                     notes=[(op, "its phase cannot be carried out of here")],
                 )
@@ -138,6 +140,28 @@ class SlotWaits:
         carried = [*loop.iter_args, *initial]
         new = builder.insert(loop_like(loop, carried, body))
         self._replace(loop, new, events, state)
+
+    def _while(self, op: scf.WhileOp, events: Sequence[SSAValue], state: State) -> None:
+        """The condition hands the phases on, and the body hands them back."""
+        builder = LocatedBuilder.before(op)
+        initial = [_word(builder, state[event]) for event in events]
+        before, after = op.before_region, op.after_region
+        for region in (before, after):
+            block = region.block
+            inner = dict(state)
+            for event in events:
+                arg = block.insert_arg(i32, len(block.args))
+                arg.name_hint = "phases"
+                inner[event] = arg
+            self._block(block, inner)
+            _extend_yield(block, [inner[event] for event in events])
+        for region in (before, after):
+            op.detach_region(region)
+        types = [*(r.type for r in op.results), *(i32 for _ in events)]
+        new = builder.insert(
+            scf.WhileOp([*op.arguments, *initial], types, before, after)
+        )
+        self._replace(op, new, events, state)
 
     def _if(self, op: scf.IfOp, events: Sequence[SSAValue], state: State) -> None:
         builder = LocatedBuilder.before(op)
@@ -210,12 +234,16 @@ def _signed(word: int) -> int:
 
 def _extend_yield(block: Block, phases: Sequence[SSAValue | int]) -> None:
     last = block.last_op
-    if not isinstance(last, YieldOp | scf.YieldOp):
+    if not isinstance(last, YieldOp | scf.YieldOp | scf.ConditionOp):
         raise ValueError("a loop or condition must end with a yield")
     builder = LocatedBuilder.before(last)
-    values = [*last.operands, *(_word(builder, p) for p in phases)]
-    builder.insert(
-        YieldOp(values) if isinstance(last, YieldOp) else scf.YieldOp(*values)
-    )
+    words = [_word(builder, p) for p in phases]
+    match last:
+        case scf.ConditionOp():
+            builder.insert(scf.ConditionOp(last.condition, *last.args, *words))
+        case YieldOp():
+            builder.insert(YieldOp([*last.operands, *words]))
+        case _:
+            builder.insert(scf.YieldOp(*last.operands, *words))
     last.detach()
     last.erase()

@@ -268,11 +268,26 @@ def _address(build: LocatedBuilder, op: Operation) -> SSAValue | None:
     if isinstance(index, int):
         return None
     inner = _split(index, arith.AddiOp)
-    if inner is not None and _bits(index) == 32:
+    # A part below 0 is no address: hardware adds the constant to one.
+    if inner is not None and _bits(index) == 32 and not _subtracts(inner[0]):
         index, constant = inner[0], (constant or 0) + inner[1]
     if constant is None or not _fits(constant):
         return None
     return _gep(build, _gep(build, base, index), constant)
+
+
+def _subtracts(value: SSAValue) -> bool:
+    """Whether a sum has a part that is taken off, so that it may be negative."""
+    match value.owner:
+        case arith.AddiOp(lhs=a, rhs=b):
+            return _subtracts(a) or _subtracts(b)
+        case arith.MuliOp(rhs=b):
+            known = _signed(b)
+            return known is not None and known < 0
+        case arith.SubiOp():
+            return True
+        case _:
+            return False
 
 
 def _fits(offset: int) -> bool:

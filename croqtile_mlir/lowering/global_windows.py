@@ -13,18 +13,15 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.linear import Linear
 from croqtile_mlir.analysis.view_bounds import ends_with_root, tile_stays_inside
+from croqtile_mlir.analysis.view_scales import Scales, scales_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    DYNAMIC,
-    ChunkAtOp,
-    DimOp,
-    SlotOp,
     SubspanOp,
     TileType,
     ViewOp,
     tile_type,
 )
-from croqtile_mlir.lowering.addresses import resolve
+from croqtile_mlir.lowering.addresses import extent_of, resolve
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 
 
@@ -44,7 +41,9 @@ class GlobalWindow:
     origin: tuple[Linear, ...]
     """The first element, for each dim of the root."""
     extents: tuple[int, ...]
-    """How many elements, for each dim of the root; 1 for a dim that a slot drops."""
+    """How many elements from the first to the last, for each dim of the root."""
+    scales: Scales
+    """For each dim of the root: what a step in each dim of the view is there."""
     overhangs: tuple[Limit, ...]
     """Ends of views in the chain, inside the root, that the view may reach beyond."""
 
@@ -81,59 +80,40 @@ def global_window(
     `extents` are those of the tile, from the other side of the copy `user`.
     """
     element = resolve(user, tile, [0] * len(extents), memo)
-    dropped = element.root_type.rank - len(extents)
+    scales = scales_of(tile)
     overhangs: list[Limit] = []
     view = tile.owner
     while isinstance(view, ViewOp):
         if isinstance(view, SubspanOp) and view.viewed is not element.root:
             overhangs += _overhangs(user, view, memo)
         view = view.viewed.owner
+    reach = [
+        1 + sum(s * (e - 1) for s, e in zip(scale, extents, strict=True))
+        for scale in scales
+    ]
     return GlobalWindow(
-        element.root,
-        element.coordinates,
-        (*[1] * dropped, *extents),
-        tuple(overhangs),
+        element.root, element.coordinates, tuple(reach), scales, tuple(overhangs)
     )
 
 
 def _overhangs(user: Operation, view: SubspanOp, memo: MemoBuilder) -> list[Limit]:
     """The ends of the source of a subspan that its tile may reach beyond."""
     source = resolve(user, view.viewed, [0] * view.source_type.rank, memo)
-    dropped = len(source.coordinates) - view.source_type.rank
+    scales = scales_of(view.viewed)
     limits: list[Limit] = []
     for number in range(view.source_type.rank):
         # Where the source ends with the argument, the limit is that of the argument.
         if ends_with_root(view.viewed, number) or tile_stays_inside(view, number):
             continue
-        dim = dropped + number
+        dim = next(d for d, row in enumerate(scales) if row[number])
+        scale = scales[dim][number]
+        if any(other > scale for other in scales[dim]):
+            fail(
+                user,
+                "must use a tile that is known to end inside the dim that was split, "
+                f"got dim {number} of {view.result_type}",
+                notes=[(view, "the tile is made here")],
+            )
         whole = extent_of(user, view.viewed, number, memo)
-        limits.append(Limit(dim, source.coordinates[dim] + whole))
+        limits.append(Limit(dim, source.coordinates[dim] + whole * scale))
     return limits
-
-
-def extent_of(user: Operation, tile: SSAValue, dim: int, memo: MemoBuilder) -> Linear:
-    """The elements along a dim of a tile."""
-    extent = tile_type(tile).dims[dim]
-    if isinstance(extent, str):
-        return Linear(((_name(extent, memo), 1),))
-    if extent != DYNAMIC:
-        return Linear((), extent)
-    owner = tile.owner
-    if isinstance(owner, SlotOp):
-        return extent_of(user, owner.viewed, dim + 1, memo)
-    if isinstance(owner, ChunkAtOp):
-        whole = owner.source_type.dims[dim]
-        chunks = owner.chunk_values[dim]
-        if chunks == 1:
-            return extent_of(user, owner.viewed, dim, memo)
-        if isinstance(whole, str):
-            return Linear(((memo.udiv(_name(whole, memo), chunks), 1),))
-    fail(
-        user,
-        f"must copy tiles of known extents, got {tile_type(tile)}",
-        notes=[(tile, "the tile is defined here")],
-    )
-
-
-def _name(name: str, memo: MemoBuilder) -> SSAValue:
-    return memo.once(("dim", name), lambda b: b.insert(DimOp(name)).result)

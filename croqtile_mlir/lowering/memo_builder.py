@@ -135,7 +135,7 @@ class MemoBuilder:
             return self.and_(a, divisor - 1) if divisor > 1 else 0
         return self._binary(arith.RemUIOp, a, divisor)
 
-    def udiv(self, a: SSAValue, divisor: int) -> SSAValue:
+    def udiv(self, a: SSAValue, divisor: Value) -> SSAValue:
         """a / divisor, unsigned"""
         return a if divisor == 1 else self._binary(arith.DivUIOp, a, divisor)
 

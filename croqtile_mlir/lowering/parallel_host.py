@@ -18,6 +18,10 @@ from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
 from croqtile_mlir.targets.architecture import Architecture
 
 _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
+    (
+        (croq.AxisOp, croq.ComposeOp, croq.SpanOp, croq.WithOp),
+        "--lower-indices",
+    ),
     ((croq.EventOp, croq.WaitOp, croq.TriggerOp), "--lower-events"),
     (
         (
@@ -78,7 +82,14 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
                     isinstance(use.operation, croq.ReturnOp) for use in tile.uses
                 ):
                     fail(op, "must be returned: a global buffer is an output")
-            case croq.CDivOp() | croq.DimOp():
+            case (
+                croq.CDivOp()
+                | croq.DimOp()
+                | croq.AxisOp()
+                | croq.ComposeOp()
+                | croq.SpanOp()
+                | croq.WithOp()
+            ):
                 pass
             case _ if op.name.startswith("arith.") and all(
                 isinstance(r.type, IndexType | IntegerType) for r in op.results
@@ -127,6 +138,12 @@ def check_cluster(block: croq.ParallelOp, chip: Architecture) -> None:
 def check_lowered(block: croq.ParallelOp) -> None:
     """Refuse what an earlier pass of the pipeline lowers."""
     for op in block.body.walk():
+        if isinstance(op, croq.BarrierOp) and op.count is not None:
+            fail(
+                op,
+                "of the grid must be lowered before --lower-parallel",
+                hint="run --lower-grid-barriers",
+            )
         for classes, stage in _STAGES:
             if isinstance(op, classes):
                 fail(op, "must be lowered before --lower-parallel", hint=f"run {stage}")

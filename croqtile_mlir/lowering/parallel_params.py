@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from croqtile_mlir.analysis.dim_expressions import RULE, NotOfDimsError, dim_expression
 from croqtile_mlir.analysis.launch_checks import CHECKS as KERNEL_CHECKS
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects import croq, nvvm
@@ -172,6 +173,8 @@ def index_names(op: Operation) -> tuple[str, ...]:
             values = (op.dim.data,)
         case croq.CDivOp():
             values = (op.numerator, op.denominator)
+        case croq.WithOp():
+            values = (op.extent, op.at)
         case croq.ForeachOp():
             values = (op.lower, op.upper, op.step)
         case _:
@@ -198,44 +201,19 @@ def cluster_extents(block: croq.ParallelOp) -> tuple[int, int, int]:
 
 
 def _extent(kernel: croq.KernelOp, block: croq.ParallelOp, value: Index) -> AffineExpr:
-    if isinstance(value, int):
-        return AffineExpr.constant(value)
-    if isinstance(value, str):
-        if value not in kernel.dim_names:
-            fail(
-                block,
-                f"extents of the grid must be computed from dims, got {value}",
-                hint="--bind-params gives parameters their values",
-            )
-        return AffineExpr.dimension(kernel.dim_names.index(value))
-    owner = value.owner
-
-    def part(operand: Index) -> AffineExpr:
-        return _extent(kernel, block, operand)
-
-    match owner:
-        case croq.DimOp():
-            return part(owner.dim.data)
-        case croq.CDivOp() if isinstance(owner.denominator, int):
-            return part(owner.numerator).ceil_div(owner.denominator)
-        case arith.ConstantOp(value=IntegerAttr() as number):
-            return AffineExpr.constant(number.value.data)
-        case arith.AddiOp():
-            return part(owner.lhs) + part(owner.rhs)
-        case arith.SubiOp():
-            return part(owner.lhs) - part(owner.rhs)
-        case arith.MuliOp():
-            for factor, other in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
-                if isinstance(factor.owner, arith.ConstantOp):
-                    return part(other) * part(factor)
-        case _:
-            pass
-    rule = (
-        "extents of the grid must be computed from dims and constants (croq.cdiv by a "
-        "constant, arith.addi, arith.subi, arith.muli by a constant)"
-    )
-    if isinstance(owner, Operation):
-        fail(owner, rule, notes=[(block, "the grid is here")])
+    try:
+        return dim_expression(kernel, value)
+    except NotOfDimsError as error:
+        found = error.value
+    if isinstance(found, str):
+        fail(
+            block,
+            f"extents of the grid must be computed from dims, got {found}",
+            hint="--bind-params gives parameters their values",
+        )
+    rule = f"extents of the grid {RULE}"
+    if isinstance(found.owner, Operation):
+        fail(found.owner, rule, notes=[(block, "the grid is here")])
     fail(block, f"{rule}, got an argument")
 
 

@@ -328,7 +328,7 @@ def loop_like(
             lower=loop.lower,
             step=loop.step,
             iter_args=iter_args,
-            unroll=loop.unroll is not None,
+            unroll=loop.unrolling,
         )
     else:
         new = scf.ForOp(loop.lb, loop.ub, loop.step, iter_args, body)

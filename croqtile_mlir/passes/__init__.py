@@ -25,6 +25,8 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-dma": "lower_dma:LowerDmaPass",
         "lower-events": "lower_events:LowerEventsPass",
         "lower-futures": "lower_futures:LowerFuturesPass",
+        "lower-grid-barriers": "lower_grid_barriers:LowerGridBarriersPass",
+        "lower-indices": "lower_indices:LowerIndicesPass",
         "lower-lanes": "lower_lanes:LowerLanesPass",
         "lower-mma": "lower_mma:LowerMmaPass",
         "lower-parallel": "lower_parallel:LowerParallelPass",

@@ -34,7 +34,8 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
-from croqtile_mlir.lowering.global_windows import extent_of, global_window
+from croqtile_mlir.lowering.addresses import extent_of
+from croqtile_mlir.lowering.global_windows import global_window
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 

@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from croqtile_mlir.analysis.grain import is_cooperative
 from croqtile_mlir.analysis.scopes import block_threads
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
@@ -114,6 +115,7 @@ class _KernelLowering:
                 grid=grid_map(kernel, self.block, self.cluster),
                 block=self.threads,
                 cluster=cluster_extents(self.block),
+                cooperative=is_cooperative(kernel),
                 checks=plan_checks(self.params),
                 target=self.chip.name,
                 reference=reference_of(kernel),

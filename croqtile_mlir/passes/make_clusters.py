@@ -39,6 +39,7 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.cluster_tails import check_tails
 from croqtile_mlir.scheduling.plain_blocks import check_no_roles
@@ -127,6 +128,7 @@ class MakeClustersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         extents = _extents(self.cluster)
+        lower_indices_in(op)
         blocks = blocks_in(op)
         for block in blocks:
             _check(block, extents)

@@ -44,6 +44,7 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.plain_blocks import check_no_roles
 from croqtile_mlir.scheduling.tile_order import Order, product, tile_indices
@@ -190,5 +191,6 @@ class PersistPass(ModulePass):
                 f"--persist must have blocks and group of at least 1, got "
                 f"{self.blocks} and {self.group}",
             )
+        lower_indices_in(op)
         for block in blocks_in(op):
             _persist(block, self.blocks, self.order, self.group)

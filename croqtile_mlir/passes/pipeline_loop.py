@@ -65,6 +65,7 @@ from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import ParallelOp, RoleOp
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.scheduling.loads_ahead import load_ahead
 from croqtile_mlir.scheduling.loads_in_groups import load_in_groups
 from croqtile_mlir.scheduling.pipelined_loops import (
@@ -116,6 +117,7 @@ class PipelineLoopPass(ModulePass):
                 f"stages must be at least {least} with in_flight={self.in_flight}"
                 f"{' and loads in groups' if in_groups else ''}, got {self.stages}",
             )
+        lower_indices_in(op)
         load = load_in_groups if in_groups else load_ahead
         blocks = blocks_in(op)
         if not any([self._pipeline(block, load) for block in blocks]) and blocks:

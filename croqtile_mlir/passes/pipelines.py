@@ -23,6 +23,7 @@ _STAGES = (
         "croq",
         (
             "bind-params",
+            "lower-indices",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
@@ -41,6 +42,7 @@ _STAGES = (
             "lower-dma",
             "lower-mma",
             "insert-fences",
+            "lower-grid-barriers",
             "lower-views",
             "lower-lanes",
             "lower-parallel",

@@ -1,15 +1,17 @@
 """
-`--unroll-loops`: full unrolling of constant loops, on request and around wgmma.
+`--unroll-loops`: unrolling of loops, on request and around wgmma.
 
-`foreach .. unroll` is unrolled. So is a loop of at most 32 iterations that slices an
-operand of `mma.exec` by its index and has neither `wait` nor `trigger`: the slices then
-start at constants, and the products of a tile become one group of wgmma. The index
-becomes an integer in the index operands of the copies of the body.
+`foreach .. unroll` is unrolled fully, `foreach .. unroll n` by n iterations, with a
+loop for what is left over. A loop of at most 32 iterations that slices an operand of
+`mma.exec` by its index and has neither `wait` nor `trigger` is unrolled fully without
+being marked: the slices then start at constants, and the products of a tile become one
+group of wgmma. The index becomes an integer in the index operands of the copies of the
+body.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -29,6 +31,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.index_operands import fold_indices
+from croqtile_mlir.lowering.partial_unrolling import unroll_by
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 MAX_SLICES = 32
@@ -119,8 +122,10 @@ def _ready(loops: Sequence[ForeachOp]) -> list[ForeachOp]:
     found: list[ForeachOp] = []
     inside: set[Operation] = set()
     for loop in loops:
-        marked = loop.unroll is not None and loop.trip_count is not None
-        if loop not in inside and (marked or is_slice_loop(loop)):
+        trips, by = loop.trip_count, loop.unrolling
+        marked = trips is not None and (by is True or (by and trips <= by))
+        slices = by is False and is_slice_loop(loop)
+        if loop not in inside and (marked or slices):
             found.append(loop)
             inside.update(loop.body.walk())
     return found
@@ -136,22 +141,45 @@ def unroll_loops(kernel: KernelOp) -> None:
         if not ready:
             break
         for loop in ready:
-            written += (loop.trip_count or 0) * sum(1 for _ in loop.body.walk())
-            if written > MAX_OPS:
-                fail(
-                    loop,
-                    f"must leave at most {MAX_OPS} ops in the kernel when unrolled, "
-                    f"got {written}",
-                    hint="unroll the inner loop only",
-                )
+            written = _counted(loop, loop.trip_count or 0, written)
             unroll(loop)
     for loop in loops:
-        if loop.unroll is not None:
+        if loop.unrolling is True:
             fail(
                 loop,
                 f"marked unroll must have constant bounds, got {_bounds(loop)}",
-                hint="bounds that a dim of the kernel gives are known at launch only",
+                hint="bounds that a dim of the kernel gives are known at launch only; "
+                "unroll n takes any",
             )
+    # The outer ones first: what is left over of them holds the inner ones, too.
+    while loop := next(_marked_by(kernel), None):
+        factor = int(loop.unrolling)
+        if factor == 1:
+            loop.properties.pop("unroll")
+            continue
+        written = _counted(loop, factor, written)
+        unroll_by(loop, factor)
+        fold_indices(kernel)
+
+
+def _marked_by(kernel: KernelOp) -> Iterator[ForeachOp]:
+    """The loops that are unrolled by a number of iterations."""
+    for op in kernel.walk():
+        if isinstance(op, ForeachOp) and op.unrolling:
+            yield op
+
+
+def _counted(loop: ForeachOp, copies: int, written: int) -> int:
+    """What was written with so many copies of a body; a located error: too much."""
+    written += copies * sum(1 for _ in loop.body.walk())
+    if written > MAX_OPS:
+        fail(
+            loop,
+            f"must leave at most {MAX_OPS} ops in the kernel when unrolled, got "
+            f"{written}",
+            hint="unroll the inner loop only",
+        )
+    return written
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
     acc_type,
 )
+from croqtile_mlir.lowering.bounded_indices import lower_indices_in
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.scheduling.counts import count_from_zero, running_count
 from croqtile_mlir.scheduling.pipelined_loops import (
@@ -87,6 +88,7 @@ class WarpSpecializePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self._check_options()
         done = 0
+        lower_indices_in(op)
         blocks = blocks_in(op)
         for block in blocks:
             for role in block.body.block.ops:

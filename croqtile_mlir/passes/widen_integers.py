@@ -13,12 +13,14 @@ zeros where the op takes them for unsigned.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, i32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.passes import ModulePass
 from xdsl.utils.hints import isa
 
@@ -68,7 +70,7 @@ def _widen(op: Operation) -> None:
             builder = LocatedBuilder.before(op)
             signed = isinstance(op, _SIGNED)
             wide = [_extended(builder, operand, signed) for operand in op.operands]
-            _replace(builder, op, builder.insert(type(op)(*wide)).results[0])
+            _replace(builder, op, _again(builder, op, wide, i32))
         case arith.CmpiOp() if is_narrow(op.lhs.type):
             builder = LocatedBuilder.before(op)
             # 6 to 9 are the unsigned predicates.
@@ -84,13 +86,25 @@ def _widen(op: Operation) -> None:
             builder = LocatedBuilder.before(op)
             signed = isinstance(op, arith.SIToFPOp)
             wide = _extended(builder, op.input, signed)
-            new = builder.insert(type(op)(wide, op.result.type))
-            replace_values(op, [new.result])
+            replace_values(op, [_again(builder, op, [wide], op.result.type)])
         case arith.FPToSIOp() | arith.FPToUIOp() if is_narrow(op.result.type):
             builder = LocatedBuilder.before(op)
-            _replace(builder, op, builder.insert(type(op)(op.input, i32)).result)
+            _replace(builder, op, _again(builder, op, [op.input], i32))
         case _:
             pass
+
+
+def _again(
+    builder: LocatedBuilder,
+    op: IRDLOperation,
+    operands: Sequence[SSAValue],
+    result: Attribute,
+) -> SSAValue:
+    """The same op on other operands, with a result of another type."""
+    new = type(op).build(
+        operands=operands, result_types=[result], properties=op.properties
+    )
+    return builder.insert(new).results[0]
 
 
 def _extended(builder: LocatedBuilder, value: SSAValue, signed: bool) -> SSAValue:

@@ -11,6 +11,19 @@ from croqtile_mlir.launch_plan import LaunchPlan
 from croqtile_mlir.runtime.module import LoadedKernel
 
 
+def _cooperative(
+    api: Any,
+    function: Any,
+    shape: Sequence[int],
+    stream: int,
+    parameters: int,
+    extra: int,
+) -> Any:
+    """Launch blocks that wait for each other: the driver starts all or none."""
+    assert not extra
+    return api.cuLaunchCooperativeKernel(function, *shape, stream, parameters)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Enqueue:
     """Launches of one grid; they differ in parameters and stream."""
@@ -25,12 +38,10 @@ class Enqueue:
         """Launches of a grid that has blocks."""
         api = kernel.device.driver.api
         shape = (*grid, plan.block, 1, 1, plan.shared_bytes)
-        return Enqueue(
-            kernel,
-            partial(api.cuLaunchKernel, kernel.function, *shape),
-            api.cuCtxGetCurrent,
-            int(kernel.device.context),
-        )
+        launch = partial(api.cuLaunchKernel, kernel.function, *shape)
+        if plan.cooperative:
+            launch = partial(_cooperative, api, kernel.function, shape)
+        return Enqueue(kernel, launch, api.cuCtxGetCurrent, int(kernel.device.context))
 
     def __call__(self, stream: int, parameters: int) -> None:
         """Launch with the array of pointers at an address; it is read at once."""

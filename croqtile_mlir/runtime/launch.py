@@ -7,8 +7,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Any
 
+from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_plan import LaunchPlan
 from croqtile_mlir.runtime.arrays import DeviceArray, DeviceMemory
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
@@ -114,6 +116,8 @@ class Launcher:
         self, device: Device, arguments: Arguments, handle: int | None
     ) -> PreparedLaunch:
         on_device = self._on_device(device)
+        if self.plan.cooperative:
+            _check_room(on_device.kernel, arguments.grid)
         library = arguments.library
         stream = current_stream(library, device.ordinal) if handle is None else handle
         tensors = dict(arguments.tensors)
@@ -178,6 +182,19 @@ class Launcher:
                 )
                 self._loaded[device.ordinal] = found
             return found
+
+
+def _check_room(kernel: LoadedKernel, grid: Sequence[int]) -> None:
+    """Refuse a grid whose blocks wait for each other and cannot all run at once."""
+    blocks, device = prod(grid), kernel.device
+    room = kernel.blocks_per_multiprocessor * device.multiprocessors
+    if blocks > room:
+        raise ArgumentError(
+            f"grid must be at most {room} blocks, which {device.name} runs at once: "
+            f"its blocks wait for each other, got {blocks} blocks "
+            f"({kernel.blocks_per_multiprocessor} on each of "
+            f"{device.multiprocessors} multiprocessors)"
+        )
 
 
 def _to_device(

@@ -114,11 +114,11 @@ def _positions(view: ViewOp) -> Iterator[tuple[Index, Index, Index]]:
     sizes = view.source_type.dims
     match view:
         case SubspanOp():
-            yield from zip(view.at_values, view.extent_dims, sizes, strict=True)
+            yield from _tiles(view)
         case ElementViewOp():
             # In steps of one: the last is where the window still fits.
             for at, extent, size in zip(
-                view.at_values, view.extent_dims, sizes, strict=True
+                view.at_values, view.reach_dims, sizes, strict=True
             ):
                 if is_constant(size) and is_constant(extent):
                     yield at, 1, size - extent + 1
@@ -131,6 +131,20 @@ def _positions(view: ViewOp) -> Iterator[tuple[Index, Index, Index]]:
             yield view.position.base, 1, sizes[0]
         case _:
             pass
+
+
+def _tiles(view: SubspanOp) -> Iterator[tuple[Index, Index, Index]]:
+    for at, extent, step, size in zip(
+        view.at_values,
+        view.extent_dims,
+        view.step_dims,
+        view.source_type.dims,
+        strict=True,
+    ):
+        if extent != step and isinstance(size, int) and isinstance(extent, int):
+            # The last tile ends where its step would, were the source so much longer.
+            size = size - extent + step if isinstance(step, int) else "?"
+        yield at, step, size
 
 
 def _in_range(

@@ -50,7 +50,7 @@ def count_from_zero(loop: ForeachOp) -> ForeachOp:
         trips,
         loop.detach_region(loop.body),
         iter_args=loop.iter_args,
-        unroll=loop.unroll is not None,
+        unroll=loop.unrolling,
     )
     new.attributes |= loop.attributes
     builder.insert(new)
@@ -116,7 +116,7 @@ def _carry(loop: ForeachOp, first: SSAValue) -> tuple[ForeachOp, SSAValue]:
         lower=loop.lower,
         step=loop.step,
         iter_args=[*loop.iter_args, first],
-        unroll=loop.unroll is not None,
+        unroll=loop.unrolling,
     )
     new.attributes |= loop.attributes
     LocatedBuilder.before(loop).insert(new)

@@ -23,6 +23,9 @@ class ClusterBarrier:
     A relaxed arrival orders no memory but the mbarriers that a fence has published.
     """
 
+    grid: bool = False
+    """Whether it is of all blocks that run together."""
+
     clock: Clock = field(default_factory=Clock)
     arrived: dict[Agent, Operation] = field(default_factory=dict[Agent, Operation])
     generation: int = 0
@@ -66,7 +69,7 @@ class ClusterBarrier:
         return [
             other.name
             for other in agent.engine.machine.agents
-            if other.engine.cluster is agent.engine.cluster
+            if (self.grid or other.engine.cluster is agent.engine.cluster)
             and not other.ended
             and other not in self.arrived
         ]
@@ -98,4 +101,5 @@ class ClusterWait:
         missing = self.barrier.missing(self.agent)
         named = ", ".join(missing[:_NAMED])
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
-        return f"waits at the barrier of the cluster, for {named}{more}"
+        of = "grid" if self.barrier.grid else "cluster"
+        return f"waits at the barrier of the {of}, for {named}{more}"

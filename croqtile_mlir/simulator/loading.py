@@ -175,7 +175,8 @@ def _is_stored_to(tile: SSAValue) -> bool:
                 if copy.destination is tile:
                     return True
             case (
-                croq.AddressOp()
+                croq.BarrierOp()
+                | croq.AddressOp()
                 | croq.AtomicOp()
                 | croq.FillOp()
                 | croq.MmaStoreOp()

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Agent, Transfer, Waiting
 from croqtile_mlir.simulator.clocks import History
+from croqtile_mlir.simulator.cluster_barrier import ClusterBarrier
 from croqtile_mlir.simulator.faults import FaultKind, StopSimulation
 from croqtile_mlir.simulator.policies import Policy
 
@@ -45,6 +46,9 @@ class Machine:
 
     transfers: list[Transfer] = field(default_factory=list[Transfer])
     """In flight, in order of their start."""
+
+    barrier: ClusterBarrier = field(default_factory=lambda: ClusterBarrier(grid=True))
+    """Of all blocks of the grid, where they run together."""
 
     ticks: int = 0
     """Steps so far: the time of the trace."""

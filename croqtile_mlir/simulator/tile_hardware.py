@@ -21,7 +21,6 @@ from croqtile_mlir.simulator.tile_values import (
     Number,
     SharedTile,
     Tile,
-    moved,
 )
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
 
@@ -38,7 +37,7 @@ def _origin(
                 bad = found[0] if found[0] < 0 else found[1]
                 what = f"dim {dim} of {name_of(tile)}"
                 out_of_bounds(frame, op, what, bad, 1, extent)
-    return moved(tile.origin, indices)
+    return tile.at(indices)
 
 
 def make_address(steps: Steps, op: croq.AddressOp, maker: Maker) -> Made:

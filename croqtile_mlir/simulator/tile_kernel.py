@@ -45,6 +45,7 @@ from croqtile_mlir.dialects.croq import (
     known_extent,
     root_of,
     tile_type,
+    why_not_box,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.parallel_host import host_side
@@ -247,6 +248,8 @@ class TileKernel:
             col = origin_in_buffer(tile)[1].multiple
             parts = [kind.element_bytes * self.extent(op, kind.dims[-1])]
             parts.append(col * kind.element_bytes)
+            if why_not_box(tile) is not None:
+                parts.append(kind.element_bytes)
             buffer = self._buffer_type(op, tile)
             if buffer.layout is Layout.RowMajor:
                 parts.append(layouts.panel_bytes(buffer))

@@ -20,7 +20,6 @@ from croqtile_mlir.simulator.tile_values import (
     GlobalView,
     Number,
     Tile,
-    moved,
 )
 
 Indices = NDArray[np.int64]
@@ -194,12 +193,14 @@ class _By:
 
 def _load(by: _By, tile: Tile, part: _Part) -> Elements:
     actor, op, lanes = by.actor, by.op, by.lanes
-    origin = moved(tile.origin, part.source)
+    origin = tile.at(part.source)
     inside = _inside(tile, origin)
     if part.copied is not None:
         inside = part.copied if inside is None else inside & part.copied
     offsets = _offsets(tile, origin)
     memory, size = memory_of(by.frame, tile), tile.dtype.itemsize
+    if inside is None and tile.scales is not None:
+        inside = np.ones(offsets.shape, np.bool_)
     if inside is None:
         width = offsets.shape[1] * size
         data = memory.load(actor, op, offsets[:, 0], width, lanes)
@@ -214,10 +215,12 @@ def _load(by: _By, tile: Tile, part: _Part) -> Elements:
 
 def _store(by: _By, tile: Tile, part: _Part, values: Elements) -> None:
     actor, op, lanes = by.actor, by.op, by.lanes
-    origin = moved(tile.origin, part.at)
+    origin = tile.at(part.at)
     inside = _inside(tile, origin)
     offsets = _offsets(tile, origin)
     memory = memory_of(by.frame, tile)
+    if inside is None and tile.scales is not None:
+        inside = np.ones(offsets.shape, np.bool_)
     if inside is None:
         data = np.ascontiguousarray(values).view(np.uint8)
         memory.store(actor, op, offsets[:, 0], data, lanes)

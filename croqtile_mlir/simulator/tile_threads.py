@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from croqtile_mlir.analysis.uniformity import divergence, divergent_source
+from croqtile_mlir.analysis.view_scales import last_dims
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.cluster_barrier import ClusterWait
@@ -16,7 +17,7 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import Reader, leads
 from croqtile_mlir.simulator.tile_steps import Steps, meet, memory_of, out_of_bounds
-from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile, moved
+from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
 from croqtile_mlir.simulator.values import is_integer, spread
 
@@ -35,15 +36,17 @@ def element(
 ) -> Number | None:
     """The byte offset of an element in its memory; None, reported: out of range."""
     indices: tuple[Number, ...] = tuple(read(frame) for read in readers)
-    dropped = len(tile.ends) - len(indices)
-    origin = moved(tile.origin, indices)
+    origin = tile.at(indices)
+    # Also elements of a tile that overhangs its argument do not exist.
+    over: dict[int, Number] = {}
+    if isinstance(tile, GlobalView):
+        rows = tile.scales or last_dims(len(origin), len(indices))
+        for row, at, end in zip(rows, origin, tile.ends, strict=True):
+            beyond = at - end
+            if _is_over(frame, beyond):
+                over[max(range(len(row)), key=row.__getitem__)] = beyond
     for dim, (index, extent) in enumerate(zip(indices, tile.extents, strict=True)):
-        at: Number = index
-        if isinstance(tile, GlobalView):
-            # Also elements of a tile that overhangs its argument do not exist.
-            end = tile.ends[dropped + dim]
-            over = origin[dropped + dim] - end
-            at = np.maximum(index, over + extent) if _is_over(frame, over) else index
+        at = np.maximum(index, over[dim] + extent) if dim in over else index
         found = least_and_most(frame, at)
         if found is not None and (found[0] < 0 or found[1] >= extent):
             bad = found[0] if found[0] < 0 else found[1]
@@ -165,10 +168,12 @@ def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
                 f"{frame.active} of {frame.agent.threads} threads of "
                 f"{frame.agent.name} come to a barrier of all",
             )
-        if op.cluster is None:
+        if op.cluster is None and op.count is None:
             yield from meet(frame, op, scope)
             return
         barrier = frame.block.cluster.barrier
+        if op.count is not None:
+            barrier = frame.block.engine.machine.barrier
         generation = barrier.arrive(frame.agent, op)
         yield ClusterWait(barrier, frame.agent, generation, op)
         barrier.leave(frame.agent)

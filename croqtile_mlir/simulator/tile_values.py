@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation
 
 from croqtile_mlir import layouts
+from croqtile_mlir.analysis.view_scales import Scales, last_dims
 from croqtile_mlir.dialects.croq import TileType
 from croqtile_mlir.simulator.actors import Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier
@@ -74,13 +75,19 @@ class Buffer:
 
 @dataclass(frozen=True, eq=False)
 class SharedTile:
-    """A view of a buffer; its dims are the last ones of the buffer."""
+    """A view of a buffer."""
 
     buffer: Buffer
     origin: tuple[Number, ...]
     """The first element, for each dim of the buffer."""
 
     extents: tuple[int, ...]
+    scales: Scales | None = None
+    """Where its dims are not the last ones of the buffer: how far each goes there."""
+
+    def at(self, steps: tuple[Number, ...]) -> tuple[Number, ...]:
+        """The element of the buffer so many elements of the tile further on."""
+        return moved(self.origin, steps, self.scales)
 
     @property
     def size(self) -> int:
@@ -102,18 +109,25 @@ class SharedTile:
     ) -> SharedTile:
         """The view of these extents that starts so many elements further on."""
         del clips
-        return SharedTile(self.buffer, moved(self.origin, steps), extents)
+        return replace(self, origin=self.at(steps), extents=extents)
 
 
 @dataclass(frozen=True, eq=False)
 class GlobalView:
-    """A view of an argument; its dims are the last ones of the argument."""
+    """A view of an argument."""
 
     tile: GlobalTile
     origin: tuple[Number, ...]
     extents: tuple[int, ...]
     ends: tuple[Number, ...]
     """Elements from there on are out of range, for each dim of the argument."""
+
+    scales: Scales | None = None
+    """Where its dims are not the last ones of the argument: how far each goes there."""
+
+    def at(self, steps: tuple[Number, ...]) -> tuple[Number, ...]:
+        """The element of the argument so many elements of the tile further on."""
+        return moved(self.origin, steps, self.scales)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -130,17 +144,17 @@ class GlobalView:
         """
         ends = self.ends
         if clips:
-            dropped = len(ends) - len(self.extents)
-            mine = tuple(
-                minimum(end, start + extent)
-                for end, start, extent in zip(
-                    ends[dropped:], self.origin[dropped:], self.extents, strict=True
-                )
+            rows = self.scales or last_dims(len(ends), len(self.extents))
+            # Of dims that one was split in, the first says where it ends.
+            reach = [
+                max(s * e for s, e in zip(row, self.extents, strict=True))
+                for row in rows
+            ]
+            ends = tuple(
+                minimum(end, start + further) if further else end
+                for end, start, further in zip(ends, self.origin, reach, strict=True)
             )
-            ends = (*ends[:dropped], *mine)
-        return replace(
-            self, origin=moved(self.origin, steps), extents=extents, ends=ends
-        )
+        return replace(self, origin=self.at(steps), extents=extents, ends=ends)
 
     def offset(self, origin: tuple[Number, ...]) -> Number:
         """The byte offset in its buffer of an element."""
@@ -160,13 +174,27 @@ def minimum(a: Number, b: Number) -> Number:
     return np.minimum(a, b)
 
 
-def moved(origin: tuple[Number, ...], steps: tuple[Number, ...]) -> tuple[Number, ...]:
-    """An origin so many elements further on along the last dims."""
-    dropped = len(origin) - len(steps)
-    return (
-        *origin[:dropped],
-        *(a + b for a, b in zip(origin[dropped:], steps, strict=True)),
-    )
+def moved(
+    origin: tuple[Number, ...],
+    steps: tuple[Number, ...],
+    scales: Scales | None = None,
+) -> tuple[Number, ...]:
+    """
+    An origin so many elements further on along the last dims, or as the scales say.
+    """
+    if scales is None:
+        dropped = len(origin) - len(steps)
+        return (
+            *origin[:dropped],
+            *(a + b for a, b in zip(origin[dropped:], steps, strict=True)),
+        )
+    found: list[Number] = []
+    for start, row in zip(origin, scales, strict=True):
+        for step, scale in zip(steps, row, strict=True):
+            if scale:
+                start = start + step * scale
+        found.append(start)
+    return tuple(found)
 
 
 @dataclass(eq=False)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.view_scales import Scales, last_dims, rescaled
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq.index import WHOLE
 from croqtile_mlir.dialects.croq.views import is_clipped
@@ -75,8 +79,8 @@ def _window(
 ) -> Made:
     source, result = maker.register(op.source), maker.register(op.result)
     readers = [steps.kernel.reader(at, maker) for at in op.at_values]
-    extents = op.extent_values
-    units = extents if tiles else (1,) * len(extents)
+    extents, units, strides = op.extent_values, op.unit_values, op.stride_values
+    reach = tuple((e - 1) * s + 1 for e, s in zip(extents, strides, strict=True))
     may_clip = tiles or is_clipped(op)
 
     def step(frame: Frame) -> None:
@@ -85,9 +89,12 @@ def _window(
             read(frame) * unit for read, unit in zip(readers, units, strict=True)
         )
         clips = may_clip and isinstance(tile, GlobalView)
-        if not _check(frame, op, tile, start, extents, clips, clips and not tiles):
-            start = _clamped(start, extents, tile.extents)
-        frame.values[result] = tile.part(start, extents, clips=clips)
+        if not _check(frame, op, tile, start, reach, clips, clips and not tiles):
+            start = _clamped(start, reach, tile.extents)
+        part = tile.part(start, reach, clips=clips)
+        if op.is_strided:
+            part = replace(part, extents=extents, scales=_rescaled(op, tile))
+        frame.values[result] = part
 
     return step
 
@@ -105,13 +112,20 @@ def make_view(steps: Steps, op: croq.ElementViewOp, maker: Maker) -> Made:
 def make_chunkat(steps: Steps, op: croq.ChunkAtOp, maker: Maker) -> Made:
     """One of equal chunks."""
     source, result = maker.register(op.source), maker.register(op.result)
-    chunks = op.chunk_values
+    counts = [steps.kernel.reader(count, maker) for count in op.chunk_values]
     readers: list[Reader] = [
         steps.kernel.reader(0 if at == WHOLE else at, maker) for at in op.at_values
     ]
 
     def step(frame: Frame) -> None:
         tile: Tile = frame.values[source]
+        chunks = [int(count(frame)) for count in counts]
+        for dim, (size, count) in enumerate(zip(tile.extents, chunks, strict=True)):
+            if count < 1 or size % count:
+                fail(
+                    op,
+                    f"dim {dim} must be divisible in {count} chunks, got {size}",
+                )
         extents = tuple(
             size // count for size, count in zip(tile.extents, chunks, strict=True)
         )
@@ -147,15 +161,61 @@ def make_slot(steps: Steps, op: croq.SlotOp, maker: Maker) -> Made:
     return step
 
 
+def make_squeeze(steps: Steps, op: croq.SqueezeOp, maker: Maker) -> Made:
+    """A tile without some dims of extent 1."""
+    del steps
+    source, result = maker.register(op.source), maker.register(op.result)
+    kept = op.kept_dims
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        extents = tuple(tile.extents[dim] for dim in kept)
+        scales = _rescaled(op, tile)
+        if scales == last_dims(len(tile.origin), len(extents)):
+            scales = None
+        frame.values[result] = replace(tile, extents=extents, scales=scales)
+
+    return step
+
+
+def make_span_as(steps: Steps, op: croq.SpanAsOp, maker: Maker) -> Made:
+    """A tile in another shape."""
+    source, result = maker.register(op.source), maker.register(op.result)
+    readers = [
+        steps.kernel.reader(dim, maker) for dim in op.extent_dims if dim != WHOLE
+    ]
+
+    def step(frame: Frame) -> None:
+        tile: Tile = frame.values[source]
+        known = [int(read(frame)) for read in readers]
+        count = prod(tile.extents)
+        rest, left = divmod(count, prod(known))
+        given = iter(known)
+        shape = tuple(rest if d == WHOLE else next(given) for d in op.extent_dims)
+        if left:
+            fail(op, f"extents {shape} must divide the {count} elements of the source")
+        frame.values[result] = replace(tile, extents=shape, scales=_rescaled(op, tile))
+
+    return step
+
+
 def _without_first_dim(tile: Tile) -> Tile:
-    if isinstance(tile, SharedTile):
-        return SharedTile(tile.buffer, tile.origin, tile.extents[1:])
-    return GlobalView(tile.tile, tile.origin, tile.extents[1:], tile.ends)
+    scales = tile.scales
+    if scales is not None:
+        scales = tuple(row[1:] for row in scales)
+    return replace(tile, extents=tile.extents[1:], scales=scales)
+
+
+def _rescaled(op: croq.ViewOp, tile: Tile) -> Scales:
+    rows = tile.scales or last_dims(len(tile.origin), len(tile.extents))
+    return rescaled(op, rows)
 
 
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.ChunkAtOp: make_chunkat,
     croq.ElementViewOp: make_view,
     croq.SlotOp: make_slot,
+    croq.SpanAsOp: make_span_as,
+    croq.SqueezeOp: make_squeeze,
     croq.SubspanOp: make_subspan,
 }

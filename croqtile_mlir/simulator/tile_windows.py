@@ -70,6 +70,8 @@ class Windows:
         through_async: bool = False,
     ) -> Elements:
         """The elements of a tile; what is out of range is zero."""
+        if tile.scales is not None and rows is None:
+            return _read_apart(memory, actor, op, tile, through_async)
         if isinstance(tile, GlobalView):
             return _read_global(tile, actor, op, through_async)
         shape = tile.extents if rows is None else (len(rows), tile.extents[-1])
@@ -95,6 +97,9 @@ class Windows:
         through_async: bool = False,
     ) -> None:
         """Store elements in a tile; what is out of range is left out."""
+        if tile.scales is not None and rows is None:
+            _write_apart(memory, actor, op, tile, values, through_async)
+            return
         if isinstance(tile, GlobalView):
             _write_global(tile, actor, op, values, through_async)
             return
@@ -165,6 +170,74 @@ def _shifted(where: Where, by: int) -> Where:
     if isinstance(where, slice):
         return slice(where.start + by, where.stop + by)
     return where + by
+
+
+# Elements that are apart
+
+
+def _places(tile: Tile) -> tuple[Indices, NDArray[np.bool_]]:
+    """The byte offset of each element of a tile, and which are in range."""
+    steps = tuple(np.ogrid[tuple(slice(extent) for extent in tile.extents)])
+    origin = tile.at(cast(tuple[Number, ...], steps))
+    if isinstance(tile, GlobalView):
+        offsets = tile.offset(origin)
+    else:
+        offsets = tile.buffer.offset(origin)
+    inside = np.ones(tile.extents, np.bool_)
+    for index, end in zip(origin, tile.ends, strict=True):
+        inside &= np.asarray(index >= 0) & np.asarray(index < end)
+    if not isinstance(tile, GlobalView):
+        # What joins rows counts on beyond the end of one.
+        inside[...] = True
+    return np.broadcast_to(np.asarray(offsets, np.int64), tile.extents), inside
+
+
+def _where_of(tile: Tile, memory: Memory, offsets: Indices) -> Where:
+    size = tile.dtype.itemsize
+    if isinstance(tile, GlobalView):
+        return tile.tile.buffer.where(offsets, size)
+    first = offsets // memory.granule
+    each = max(1, size // memory.granule)
+    return np.unique((first[:, None] + np.arange(each)).ravel())
+
+
+def _read_apart(
+    memory: Memory, actor: Actor, op: Operation, tile: Tile, through_async: bool
+) -> Elements:
+    memory = tile.tile.buffer if isinstance(tile, GlobalView) else memory
+    offsets, inside = _places(tile)
+    values: Elements = np.zeros(tile.extents, tile.dtype)
+    if not inside.any():
+        return values
+    found = offsets[inside]
+    where = _where_of(tile, memory, found)
+    memory.note_read(actor, op, where, through_async=through_async)
+    data = memory.async_data if through_async else memory.data
+    raw = data[found[:, None] + np.arange(tile.dtype.itemsize)]
+    values[inside] = np.ascontiguousarray(raw).view(tile.dtype)[:, 0]
+    return values
+
+
+def _write_apart(
+    memory: Memory,
+    actor: Actor,
+    op: Operation,
+    tile: Tile,
+    values: Elements,
+    through_async: bool,
+) -> None:
+    memory = tile.tile.buffer if isinstance(tile, GlobalView) else memory
+    offsets, inside = _places(tile)
+    if not inside.any():
+        return
+    found = offsets[inside]
+    where = _where_of(tile, memory, found)
+    memory.note_write(actor, op, where, through_async=through_async)
+    raw = np.ascontiguousarray(values[inside][:, None]).view(np.uint8)
+    at = found[:, None] + np.arange(tile.dtype.itemsize)
+    memory.data[at] = raw
+    if through_async and memory.separate:
+        memory.async_data[at] = raw
 
 
 # Global memory

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Operation
 
+from croqtile_mlir.analysis.grain import is_cooperative
 from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
 from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
@@ -19,6 +20,7 @@ from croqtile_mlir.simulator import (
     tile_events,
     tile_futures,
     tile_hardware,
+    tile_indices,
     tile_lanes,
     tile_mma,
     tile_movement,
@@ -49,6 +51,7 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
     tile_events.HANDLERS,
     tile_futures.HANDLERS,
     tile_hardware.HANDLERS,
+    tile_indices.HANDLERS,
     tile_lanes.HANDLERS,
     tile_mma.HANDLERS,
     tile_awaits.HANDLERS,
@@ -124,6 +127,8 @@ class TileExecutable:
     def blocks_meet(self) -> BlocksMeet:
         """What blocks have to do with each other."""
         ops = list(self.kernel.op.walk())
+        if is_cooperative(self.kernel.op):
+            return BlocksMeet.AtBarrier
         if any(map(tile_atomics.synchronises_blocks, ops)):
             return BlocksMeet.InMemory
         return BlocksMeet.Never

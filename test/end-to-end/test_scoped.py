@@ -80,3 +80,54 @@ def test_shuffles(torch: Any, kind: str, type_: str, dtype: str):
         found = torch.zeros_like(values)
         kernel(values, found, n)
         assert torch.equal(found, values.reshape(2, 32)[:, at].reshape(-1))
+
+
+ROUNDS = """
+croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
+    %y: !croq.tile<[R]x[B]xi32, global>, %count: !croq.tile<1xi32, global>) {
+  %blocks = croq.dim B
+  croq.parallel (%b) in (%blocks) : block threads 64 {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %size = croq.dim B
+    croq.foreach %r in R {
+      croq.parallel (%t) in (1) : thread {
+        %first = arith.cmpi eq, %r, %zero : index
+        %next = arith.addi %b, %one : index
+        %at = arith.remui %next, %size : index
+        %v = scf.if %first -> (i32) {
+          %own = croq.load %x[%b]
+          scf.yield %own : i32
+        } else {
+          %before = arith.subi %r, %one : index
+          %other = croq.load %y[%before, %at]
+          scf.yield %other : i32
+        }
+        croq.store %v, %y[%r, %b]
+      }
+      croq.barrier grid %count : !croq.tile<1xi32, global>
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 33])
+@pytest.mark.parametrize("blocks", [1, 2, 100])
+def test_barriers_of_the_grid(torch: Any, rounds: int, blocks: int):
+    kernel = croq.compile(ROUNDS)
+    count = torch.zeros(1, dtype=torch.int32, device="cuda")
+    for _ in range(5):
+        x = torch.randint(-99, 99, (blocks,), dtype=torch.int32, device="cuda")
+        y = torch.zeros((rounds, blocks), dtype=torch.int32, device="cuda")
+        kernel(x, y, count)
+        assert torch.equal(y, torch.stack([x.roll(-n) for n in range(rounds)]))
+
+
+def test_a_grid_that_does_not_run_at_once_is_refused(torch: Any):
+    kernel = croq.compile(ROUNDS)
+    count = torch.zeros(1, dtype=torch.int32, device="cuda")
+    x = torch.zeros(1_000_000, dtype=torch.int32, device="cuda")
+    y = torch.zeros((1, 1_000_000), dtype=torch.int32, device="cuda")
+    with pytest.raises(croq.ArgumentError, match="grid must be at most"):
+        kernel(x, y, count)

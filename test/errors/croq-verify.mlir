@@ -828,19 +828,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
   croq.parallel (%b) in (1) : block {
     %a = croq.alloc : !croq.tile<4x8x64xf16, shared>
     %c = croq.slot %a[0]
-    // expected-error@+1 {{'croq.chunkat' op must have 2 chunk counts for a source of rank 2, got 1}}
+    // expected-error@+1 {{'croq.chunkat' op must have 2 chunk counts and 2 indices for a source of rank 2, got 2 in all}}
     %v = croq.chunkat %c [2] at (0)
-  }
-}
-
-// -----
-
-croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
-  croq.parallel (%b) in (1) : block {
-    %a = croq.alloc : !croq.tile<4x8x64xf16, shared>
-    %c = croq.slot %a[0]
-    // expected-error@+1 {{'croq.chunkat' op must have 2 indices for a source of rank 2, got 1}}
-    %v = croq.chunkat %c [2, 2] at (0)
   }
 }
 
@@ -873,7 +862,7 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %a = croq.alloc : !croq.tile<4x8x64xf16, shared>
     %c = croq.slot %a[0]
     // expected-error@+1 {{'croq.chunkat' op must have one operand for each dynamic index}}
-    %v = "croq.chunkat"(%c) <{chunks = [#builtin.int<2>, #builtin.int<1>], static_at = [unit, "_"]}> : (!croq.tile<8x64xf16, shared>) -> !croq.tile<4x64xf16, shared>
+    %v = "croq.chunkat"(%c) <{static_at = [unit, "_", 2 : index, 1 : index]}> : (!croq.tile<8x64xf16, shared>) -> !croq.tile<4x64xf16, shared>
   }
 }
 

@@ -262,7 +262,7 @@ croq.kernel @slot_per_thread () {
     croq.trigger %e
     // expected-note@+1 {{its phase cannot be carried out of here}}
     croq.parallel (%t) in (128) : thread {
-      // expected-error@+1 {{'croq.wait' op with [slot] must be inside foreach, scf.for and scf.if only, got it inside croq.parallel}}
+      // expected-error@+1 {{'croq.wait' op with [slot] must be inside foreach, scf.for, scf.while and scf.if only, got it inside croq.parallel}}
       croq.wait %e
     }
   }

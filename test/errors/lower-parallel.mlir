@@ -209,7 +209,7 @@ croq.kernel @reference () attributes {reference = 3} {
 
 // -----
 
-// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, got 'odd'}}
+// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, got 'odd'}}
 croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
   croq.parallel (%b) in (1) : block {
   }

@@ -119,3 +119,67 @@ croq.kernel @marked () {
     croq.wait %e at %never
   }
 }
+
+// -----
+
+// By four: groups of four iterations, and a loop for what is left over.
+// CHECK-LABEL: croq.kernel @by_four
+croq.kernel @by_four dims(N) () {
+  croq.parallel (%b) in (1) : block {
+    // CHECK: [[N:%.*]] = croq.dim N
+    // CHECK: [[SOME:%.*]] = arith.cmpi ult, [[TWO:%.*]], [[N]] : index
+    // CHECK: [[M:%.*]] = arith.addi [[TWO]], {{%.*}} : index
+    // CHECK: [[SUM:%.*]] = croq.foreach [[I:%.*]] in 2 to [[M]] step 12 iter([[A:%.*]] = {{%.*}}) {
+    // CHECK-NEXT: [[A1:%.*]] = arith.addi [[A]], [[I]] : index
+    // CHECK: [[I1:%.*]] = arith.addi [[I]], {{%.*}} : index
+    // CHECK-NEXT: [[A2:%.*]] = arith.addi [[A1]], [[I1]] : index
+    // CHECK: [[I2:%.*]] = arith.addi [[I]], {{%.*}} : index
+    // CHECK-NEXT: [[A3:%.*]] = arith.addi [[A2]], [[I2]] : index
+    // CHECK: [[I3:%.*]] = arith.addi [[I]], {{%.*}} : index
+    // CHECK-NEXT: [[A4:%.*]] = arith.addi [[A3]], [[I3]] : index
+    // CHECK-NEXT: croq.yield [[A4]] : index
+    // CHECK: croq.foreach [[J:%.*]] in [[M]] to N step 3 iter([[C:%.*]] = [[SUM]]) {
+    // CHECK-NEXT: [[D:%.*]] = arith.addi [[C]], [[J]] : index
+    // CHECK-NEXT: croq.yield [[D]] : index
+    %zero = arith.constant 0 : index
+    %sum = croq.foreach %i in 2 to N step 3 iter(%a = %zero) unroll 4 {
+      %c = arith.addi %a, %i : index
+      croq.yield %c : index
+    }
+  }
+}
+
+// -----
+
+// Of known bounds: nothing is left over of 8 iterations, one of 9; 3 are unrolled fully.
+// CHECK-LABEL: croq.kernel @known
+croq.kernel @known () {
+  croq.parallel (%b) in (1) : block {
+    %e = croq.event : !croq.event<64>
+    // CHECK: croq.foreach {{%.*}} in 8 step 4 {
+    // CHECK-COUNT-4: croq.trigger
+    // CHECK-NEXT: }
+    croq.foreach %i in 8 unroll 4 {
+      croq.trigger %e at %i
+    }
+    // CHECK-NEXT: croq.foreach {{%.*}} in 8 step 4 {
+    // CHECK-COUNT-4: croq.trigger
+    // CHECK-NEXT: }
+    // CHECK-NEXT: croq.foreach [[I:%.*]] in 8 to 9 {
+    // CHECK-NEXT: croq.trigger {{%.*}} at [[I]]
+    // CHECK-NEXT: }
+    croq.foreach %i in 9 unroll 4 {
+      croq.trigger %e at %i
+    }
+    // CHECK-NEXT: croq.trigger {{%.*}} at 0
+    // CHECK-NEXT: croq.trigger {{%.*}} at 1
+    // CHECK-NEXT: croq.trigger {{%.*}} at 2
+    croq.foreach %i in 3 unroll 4 {
+      croq.trigger %e at %i
+    }
+    // CHECK-NEXT: croq.foreach {{%.*}} in 9 {
+    croq.foreach %i in 9 unroll 1 {
+      croq.trigger %e at %i
+    }
+  }
+}

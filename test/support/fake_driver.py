@@ -53,6 +53,7 @@ class FakeApi:
     log: bytes = b""
     load_error: str | None = None
     launches: list[Launch] = field(default_factory=list[Launch])
+    cooperative_launches: int = 0
     descriptors: list[Descriptor] = field(default_factory=list[Descriptor])
     attributes_set: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     synchronized: list[int] = field(default_factory=list[int])
@@ -243,6 +244,10 @@ class FakeApi:
             return (self.real.CUresult.CUDA_ERROR_INVALID_VALUE, None)
         self.descriptors.append(descriptor)
         return self._done("cuTensorMapEncodeTiled", descriptor)
+
+    def cuLaunchCooperativeKernel(self, *arguments: Any) -> Status:
+        self.cooperative_launches += 1
+        return self.cuLaunchKernel(*arguments, 0)
 
     def cuLaunchKernel(
         self,

@@ -141,9 +141,11 @@ def test_croq_run(capsys: pytest.CaptureFixture[str]):
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.mlir")), ids=lambda f: f.stem)
 def test_examples_of_one_shape(file: Path):
     """Ragged against every tile, and right; returned tiles and threads among them."""
-    dims = dict.fromkeys(croq.compile(file).plan.dims, 136)
-    listed = ",".join(f"{name}={size}" for name, size in dims.items())
-    assert run([str(file), "--dim", listed, "--simulate", "--check"]) == 0
+    plan = croq.compile(file).plan
+    listed = ",".join(f"{name}=136" for name in plan.dims)
+    # What a few compute is no sum of products: their own tests look at that.
+    check = [] if plan.reference is None else ["--check"]
+    assert run([str(file), "--dim", listed, "--simulate", *check]) == 0
 
 
 def test_croq_run_sizes_must_agree():

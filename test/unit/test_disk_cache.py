@@ -21,6 +21,7 @@ from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.kernels.matmul import PlainMatmul
 from croqtile_mlir.launch_plan import (
     AlignmentCheck,
+    DivisibleCheck,
     LaunchPlan,
     MultipleCheck,
     PitchCheck,
@@ -62,6 +63,11 @@ PLAN = LaunchPlan(
         PitchCheck("lhs", 0, 16),
         AlignmentCheck("lhs", 16),
         RangeCheck("rows", AffineMap.from_callable(lambda m, k: (m * 3 + k,)), 1, 9),
+        DivisibleCheck(
+            "dim M",
+            AffineMap.from_callable(lambda m, k: (m,)),
+            AffineMap.from_callable(lambda m, k: (k.ceil_div(64),)),
+        ),
     ),
     reference="out[m, n] += lhs[m, k]",
 )
@@ -109,7 +115,7 @@ def test_plans_and_diagnostics_survive():
     for dims in ({"M": 1, "K": 1}, {"M": 129, "K": 1001}, {"M": 64, "K": 0}):
         assert found.plan.grid_extents(dims) == PLAN.grid_extents(dims)
         for read, given in zip(found.plan.checks, PLAN.checks, strict=True):
-            if isinstance(given, RangeCheck):
+            if isinstance(given, RangeCheck | DivisibleCheck):
                 assert read.broken(dims, {}) == given.broken(dims, {})
 
 

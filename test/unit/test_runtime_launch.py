@@ -408,3 +408,23 @@ def test_statuses_of_the_driver_come_with_advice():
         f"hint: {ADVICE['OUT_OF_MEMORY']}"
     )
     assert advice("CUDA_ERROR_ALREADY_MAPPED") is None
+
+
+def test_blocks_that_wait_for_each_other_are_launched_together():
+    launcher, api = copier(replace(COPY, cooperative=True))
+    source = random(64 * 132, 64)
+    target = np.zeros_like(source)
+    launcher((source, target))
+    assert np.array_equal(source, target)
+    assert api.cooperative_launches == len(api.launches) == 1
+
+
+def test_blocks_that_wait_for_each_other_must_fit():
+    launcher, api = copier(replace(COPY, cooperative=True))
+    source = random(64 * 133, 64)
+    with pytest.raises(
+        ArgumentError,
+        match=r"grid must be at most 132 blocks, .* got 133 blocks \(1 on each of 132",
+    ):
+        launcher((source, np.zeros_like(source)))
+    assert not api.launches

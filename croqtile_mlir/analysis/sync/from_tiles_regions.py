@@ -38,6 +38,8 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     SlotOp,
     Space,
+    SpanAsOp,
+    SqueezeOp,
     StoreOp,
     SubspanOp,
     ViewOp,
@@ -48,6 +50,7 @@ from croqtile_mlir.dialects.croq.index import WHOLE, Index
 from croqtile_mlir.dialects.croq.types import Dim
 
 _ZERO = Constant(0)
+_RESHAPED = -1
 
 
 @dataclass
@@ -59,6 +62,9 @@ class _Window:
     """None where a dim is whole."""
 
     dims: list[int]
+    reshaped: tuple[int, ...] = ()
+    """Dims of the buffer that a tile of another shape is of: its own are
+    `_RESHAPED`."""
 
 
 @dataclass
@@ -128,6 +134,9 @@ class Regions:
         window = self._window(op.tile)
         for dim, index in zip(window.dims, op.index_values, strict=True):
             at = self.values.index(index, op)
+            if dim == _RESHAPED:
+                self._lose(window, window.reshaped, op)
+                continue
             if isinstance(op, AtomicOp) and isinstance(at, Unknown):
                 # An index that is data is any of the dim.
                 window.origins[dim], window.extents[dim] = _ZERO, None
@@ -230,16 +239,34 @@ class Regions:
                 self._narrow(window, 0, source[0], at, 1)
                 window.dims.pop(0)
             case SubspanOp():
-                for dim, (index, extent) in enumerate(
-                    zip(owner.at_values, owner.extent_values, strict=True)
+                for dim, (index, extent, unit) in enumerate(
+                    zip(
+                        owner.at_values,
+                        owner.extent_values,
+                        owner.unit_values,
+                        strict=True,
+                    )
                 ):
-                    at = self._scaled(index, extent, owner)
+                    at = self._scaled(index, unit, owner)
                     self._narrow(window, dim, source[dim], at, extent)
+            case SqueezeOp():
+                window.dims = [window.dims[dim] for dim in owner.kept_dims]
+            case SpanAsOp():
+                window.reshaped = tuple(d for d in window.dims if d != _RESHAPED)
+                window.dims = [_RESHAPED] * owner.result_type.rank
             case ElementViewOp():
-                for dim, (index, extent) in enumerate(
-                    zip(owner.at_values, owner.extent_values, strict=True)
+                for dim, (index, extent, stride) in enumerate(
+                    zip(
+                        owner.at_values,
+                        owner.extent_values,
+                        owner.stride_values,
+                        strict=True,
+                    )
                 ):
                     at = self.values.index(index, owner)
+                    if stride != 1:
+                        # What is between its elements is not of the window.
+                        at = Unknown("a position between others", owner)
                     self._narrow(window, dim, source[dim], at, extent)
             case ChunkAtOp():
                 for dim, (index, extent) in enumerate(
@@ -253,6 +280,12 @@ class Regions:
                 raise NotModelled(owner, f"the view {owner.name}")
         return window
 
+    def _lose(self, window: _Window, dims: Sequence[int], place: Operation) -> None:
+        """Go on with positions in some dims of the buffer that are not known."""
+        for dim in dims:
+            window.origins[dim] = Unknown("a position in another shape", place)
+            window.extents[dim] = Constant(1)
+
     def _scaled(self, index: Index, extent: int, place: Operation) -> Expr:
         at = self.values.index(index, place)
         return self.values.make.apply("mul", at, Constant(extent))
@@ -264,6 +297,9 @@ class Regions:
         if size == extent and at == _ZERO:
             return
         own = window.dims[dim]
+        if own == _RESHAPED:
+            self._lose(window, window.reshaped, self.block)
+            return
         window.origins[own] = self._sum(window.origins[own], at)
         window.extents[own] = Constant(extent)
 

@@ -15,6 +15,13 @@ from croqtile_mlir.dialects.croq.atomics import (
     AtomicOp,
     FenceOp,
 )
+from croqtile_mlir.dialects.croq.bounded import (
+    AxisOp,
+    ComposeOp,
+    SpanOp,
+    WithOp,
+    extents_of_index,
+)
 from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import (
     AnyOp,
@@ -81,6 +88,13 @@ from croqtile_mlir.dialects.croq.rearranging import (
     Rearrangement,
     known_extent,
 )
+from croqtile_mlir.dialects.croq.reshapes import (
+    DimGroup,
+    SpanAsOp,
+    SqueezeOp,
+    dim_groups,
+    why_not_box,
+)
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
     KernelOp,
@@ -117,6 +131,7 @@ from croqtile_mlir.dialects.croq.views import (
     SlotOp,
     SubspanOp,
     ViewOp,
+    WindowOp,
     tile_type,
 )
 from croqtile_mlir.targets.architecture import MAX_CLUSTER_BLOCKS
@@ -131,9 +146,11 @@ Croq = Dialect(
         AwaitLoadsOp,
         AwaitOp,
         AwaitStoresOp,
+        AxisOp,
         BarrierOp,
         CDivOp,
         ChunkAtOp,
+        ComposeOp,
         CommitLoadsOp,
         CopyAsyncOp,
         CopyOp,
@@ -164,6 +181,9 @@ Croq = Dialect(
         ShuffleOp,
         SelectOp,
         SlotOp,
+        SpanAsOp,
+        SpanOp,
+        SqueezeOp,
         StoreOp,
         StrideOp,
         SubspanOp,
@@ -173,6 +193,7 @@ Croq = Dialect(
         TriggerOp,
         VoteOp,
         WaitOp,
+        WithOp,
         WarpBarrierOp,
         YieldOp,
     ],
@@ -211,10 +232,12 @@ __all__ = [
     "AwaitLoadsOp",
     "AwaitOp",
     "AwaitStoresOp",
+    "AxisOp",
     "BarrierOp",
     "CDivOp",
     "ChunkAtOp",
     "CommitLoadsOp",
+    "ComposeOp",
     "CopyAsyncOp",
     "CopyBase",
     "CopyOp",
@@ -222,6 +245,7 @@ __all__ = [
     "DataOp",
     "DescriptorOp",
     "Dim",
+    "DimGroup",
     "DimOp",
     "ElectLaneOp",
     "ElectOp",
@@ -270,6 +294,9 @@ __all__ = [
     "ShuffleOp",
     "SlotOp",
     "Space",
+    "SpanAsOp",
+    "SpanOp",
+    "SqueezeOp",
     "StoreOp",
     "StrideOp",
     "SubspanOp",
@@ -284,10 +311,15 @@ __all__ = [
     "VoteOp",
     "WaitOp",
     "WarpBarrierOp",
+    "WindowOp",
+    "WithOp",
     "YieldOp",
     "acc_type",
+    "dim_groups",
     "event_type",
+    "extents_of_index",
     "known_extent",
     "root_of",
     "tile_type",
+    "why_not_box",
 ]

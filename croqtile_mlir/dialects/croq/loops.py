@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, StringAttr, UnitAttr
-from xdsl.ir import Region, SSAValue
+from xdsl.dialects.builtin import IndexType, IntAttr, StringAttr, UnitAttr
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -36,6 +36,7 @@ from croqtile_mlir.dialects.croq.index import (
     IndexListAttr,
     pack,
     parse_index,
+    parse_index_list,
     parse_value,
     print_index,
     unpack,
@@ -74,11 +75,14 @@ class ForeachOp(IRDLOperation):
     A sequential loop with a bounded index.
 
     `in lb to ub step s` runs lb, lb + s, .. below ub; lb is 0 and s is 1 when left out.
-    `unroll` unrolls the loop fully.
+    `unroll` unrolls the loop fully, `unroll n` by n iterations: what is left over is a
+    loop of its own. Several indices in brackets are a nest, the first outermost.
 
     ```mlir
-    %sum = croq.foreach %k in 1 to %n step 2 iter(%a = %zero) {
+    %sum = croq.foreach %k in 1 to %n step 2 iter(%a = %zero) unroll 4 {
       croq.yield %a : f32
+    }
+    croq.foreach (%i, %j) in (4, %n) {
     }
     ```
     """
@@ -88,7 +92,7 @@ class ForeachOp(IRDLOperation):
     bounds = var_operand_def(IndexType)
     iter_args = var_operand_def()
     static_bounds = prop_def(IndexListAttr)
-    unroll = opt_prop_def(UnitAttr)
+    unroll = opt_prop_def(UnitAttr | IntAttr)
 
     res = var_result_def()
     body = region_def("single_block")
@@ -105,7 +109,7 @@ class ForeachOp(IRDLOperation):
         lower: Index = 0,
         step: Index = 1,
         iter_args: Sequence[SSAValue] = (),
-        unroll: bool = False,
+        unroll: bool | int = False,
     ):
         operands, static = pack((lower, upper, step))
         super().__init__(
@@ -113,7 +117,7 @@ class ForeachOp(IRDLOperation):
             result_types=[[arg.type for arg in iter_args]],
             properties={
                 "static_bounds": static,
-                "unroll": UnitAttr() if unroll else None,
+                "unroll": _unroll_attr(unroll),
             },
             regions=[body],
         )
@@ -132,6 +136,13 @@ class ForeachOp(IRDLOperation):
     def step(self) -> Index:
         """What the index grows by."""
         return unpack(self.bounds, self.static_bounds)[2]
+
+    @property
+    def unrolling(self) -> bool | int:
+        """Whether the loop is to be unrolled, or by how many iterations."""
+        if isinstance(self.unroll, IntAttr):
+            return self.unroll.data
+        return self.unroll is not None
 
     @property
     def induction(self) -> SSAValue:
@@ -156,15 +167,33 @@ class ForeachOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> ForeachOp:
-        induction = parser.parse_argument(expect_type=False)
-        parser.parse_keyword("in")
+        def parse_argument() -> Parser.UnresolvedArgument:
+            return parser.parse_argument(expect_type=False)
+
         lower: Index = 0
-        upper = parse_index(parser)
         step: Index = 1
-        if parser.parse_optional_keyword("to") is not None:
-            lower, upper = upper, parse_index(parser)
-        if parser.parse_optional_keyword("step") is not None:
-            step = parse_index(parser)
+        pos = parser.pos
+        indices = parser.parse_optional_comma_separated_list(
+            Parser.Delimiter.PAREN, parse_argument
+        )
+        if indices is None:
+            indices = [parse_argument()]
+            parser.parse_keyword("in")
+            bounds = [parse_index(parser)]
+            if parser.parse_optional_keyword("to") is not None:
+                lower, bounds = bounds[0], [parse_index(parser)]
+            if parser.parse_optional_keyword("step") is not None:
+                step = parse_index(parser)
+        else:
+            parser.parse_keyword("in")
+            bounds = [*unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))]
+            if not indices or len(bounds) != len(indices):
+                parser.raise_error(
+                    f"must have a bound for each of {len(indices)} indices, got "
+                    f"{len(bounds)}",
+                    pos,
+                    parser.pos,
+                )
         carried: list[tuple[Parser.UnresolvedArgument, SSAValue]] = []
 
         def parse_carried() -> None:
@@ -174,24 +203,52 @@ class ForeachOp(IRDLOperation):
 
         if parser.parse_optional_keyword("iter") is not None:
             parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_carried)
-        unroll = parser.parse_optional_keyword("unroll") is not None
+        unroll: bool | int = parser.parse_optional_keyword("unroll") is not None
+        if unroll:
+            factor = parser.parse_optional_integer(allow_boolean=False)
+            unroll = True if factor is None else factor
         attributes = parser.parse_optional_attr_dict_with_keyword()
         body = parser.parse_region(
             [
-                induction.resolve(_index),
+                *(index.resolve(_index) for index in indices),
                 *(arg.resolve(value.type) for arg, value in carried),
             ]
         )
+        initial = [value for _, value in carried]
+        op = cls._nest(body, bounds, initial, lower, step, unroll)
+        if attributes is not None:
+            op.attributes |= attributes.data
+        return op
+
+    @classmethod
+    def _nest(
+        cls,
+        body: Region,
+        bounds: Sequence[Index],
+        initial: Sequence[SSAValue],
+        lower: Index,
+        step: Index,
+        unroll: bool | int,
+    ) -> ForeachOp:
+        """The loop around a body that has an index for each bound; the nest of them."""
+        inner = bounds[1:]
+        if inner:
+            block = Block(arg_types=[_index, *(value.type for value in initial)])
+            first = body.block.args[0]
+            block.args[0].name_hint = first.name_hint
+            first.replace_all_uses_with(block.args[0])
+            body.block.erase_arg(first)
+            loop = cls._nest(body, inner, block.args[1:], 0, 1, unroll)
+            block.add_ops([loop, YieldOp(loop.results)])
+            body = Region(block)
         op = cls(
-            upper,
+            bounds[0],
             body,
             lower=lower,
             step=step,
-            iter_args=[value for _, value in carried],
-            unroll=unroll,
+            iter_args=initial,
+            unroll=False if inner else unroll,
         )
-        if attributes is not None:
-            op.attributes |= attributes.data
         for trait in op.get_traits_of_type(SingleBlockImplicitTerminator):
             ensure_terminator(op, trait)
         return op
@@ -220,6 +277,8 @@ class ForeachOp(IRDLOperation):
             printer.print_string(")")
         if self.unroll is not None:
             printer.print_string(" unroll")
+            if isinstance(self.unroll, IntAttr):
+                printer.print_string(f" {self.unroll.data}")
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(
@@ -236,6 +295,10 @@ class ForeachOp(IRDLOperation):
         verify_names(self, (self.lower, self.upper, self.step))
         if isinstance(self.step, int) and self.step < 1:
             raise VerifyException(f"step must be positive, got {self.step}")
+        if isinstance(self.unroll, IntAttr) and self.unroll.data < 1:
+            raise VerifyException(
+                f"must be unrolled by a positive number, got {self.unroll.data}"
+            )
         if isinstance(self.lower, int) and self.lower < 0:
             raise VerifyException(f"lower bound must be >= 0, got {self.lower}")
         args = self.body.block.args
@@ -258,6 +321,12 @@ class ForeachOp(IRDLOperation):
                     f"must yield values of types ({', '.join(map(str, initial))}), "
                     f"got ({', '.join(map(str, yielded))})"
                 )
+
+
+def _unroll_attr(unroll: bool | int) -> UnitAttr | IntAttr | None:
+    if isinstance(unroll, bool):
+        return UnitAttr() if unroll else None
+    return IntAttr(unroll)
 
 
 @irdl_op_definition

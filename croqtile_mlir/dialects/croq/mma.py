@@ -30,6 +30,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
+from croqtile_mlir.dialects.croq.reshapes import why_not_box
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
     AccType,
@@ -228,6 +229,8 @@ class MmaExecOp(IRDLOperation):
                 raise VerifyException(
                     f"{which} must be a 2-D shared tile of constant extents, got {tile}"
                 )
+            if (reason := why_not_box(self.a if which == "A" else self.b)) is not None:
+                raise VerifyException(f"{which}: {reason}")
             k, mn = (dims[1], dims[0]) if major is Major.K else (dims[0], dims[1])
             if mn != outer:
                 raise VerifyException(

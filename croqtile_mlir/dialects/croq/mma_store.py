@@ -17,6 +17,7 @@ from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.mma import acc_type, parse_acc
+from croqtile_mlir.dialects.croq.reshapes import why_not_box
 from croqtile_mlir.dialects.croq.types import AccType, Dim, Space, TileType, print_dim
 from croqtile_mlir.dialects.croq.views import parse_tile, tile_type
 
@@ -98,6 +99,8 @@ class MmaStoreOp(IRDLOperation):
             raise VerifyException(
                 f"tile must be a shared tile of shape {rows}x{cols}, got {tile}"
             )
+        if (reason := why_not_box(self.tile)) is not None:
+            raise VerifyException(reason)
         types: tuple[Attribute, ...] = (acc.element_type,)
         if isinstance(acc.element_type, Float32Type):
             types = (f16, bf16, f32)

@@ -11,6 +11,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -37,7 +38,14 @@ from croqtile_mlir.dialects.croq.index import (
     verify_type_names,
 )
 from croqtile_mlir.dialects.croq.position import Position, parse_position
-from croqtile_mlir.dialects.croq.types import Dim, EventType, FutureType, print_dim
+from croqtile_mlir.dialects.croq.types import (
+    Dim,
+    EventType,
+    FutureType,
+    LevelAttr,
+    TileType,
+    print_dim,
+)
 
 
 @irdl_op_definition
@@ -294,26 +302,55 @@ class BarrierOp(IRDLOperation):
     All threads of the executing scope (the role, else the block) meet; what they wrote
     to shared memory before is visible to all of them after.
 
-    With `cluster` it is all threads of all blocks of the cluster; in the block, not in
-    a role.
+    With `cluster` it is all threads of all blocks of the cluster; with `grid` those of
+    all blocks, and what they wrote to global memory is visible to all of them after.
+    Both are in the block, not in a role. The blocks of a grid count themselves in an
+    element of global memory that is 0 at the first launch; all of them must run at
+    once, which a launch checks.
 
     ```mlir
     croq.barrier
     croq.barrier cluster
+    croq.barrier grid %count : !croq.tile<1xi32, global>
     ```
     """
 
     name = "croq.barrier"
 
     cluster = opt_prop_def(UnitAttr)
+    count = opt_operand_def(TileType)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
-    assembly_format = "(`cluster` $cluster^)? attr-dict"
+    assembly_format = (
+        "(`cluster` $cluster^)? (`grid` $count^ `:` type($count))? attr-dict"
+    )
 
-    def __init__(self, *, cluster: bool = False) -> None:
-        super().__init__(properties={"cluster": UnitAttr() if cluster else None})
+    def __init__(self, *, cluster: bool = False, count: SSAValue | None = None) -> None:
+        super().__init__(
+            operands=[count], properties={"cluster": UnitAttr() if cluster else None}
+        )
 
     def verify_(self) -> None:
         if self.cluster is not None:
             verify_in_cluster(self)
+        if self.count is not None:
+            self._verify_grid(self.count)
+
+    def _verify_grid(self, count: SSAValue) -> None:
+        if self.cluster is not None:
+            raise VerifyException("must be of the cluster or of the grid, got both")
+        if str(count.type) != "!croq.tile<1xi32, global>":
+            raise VerifyException(
+                f"count must be a !croq.tile<1xi32, global>, got {count.type}"
+            )
+        parent = self.parent_op()
+        while parent is not None and parent.name != "croq.kernel":
+            level = parent.properties.get("level")
+            divided = isinstance(level, LevelAttr) and level.data.divides_block
+            if divided or parent.name == "croq.role":
+                raise VerifyException(
+                    "of the grid must be executed by whole blocks, got it inside "
+                    f"{parent.name}"
+                )
+            parent = parent.parent_op()

@@ -8,7 +8,8 @@ or the other have different names.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr, StringAttr, UnitAttr
 from xdsl.ir import SSAValue
@@ -32,6 +33,7 @@ from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
     pack,
+    parse_index,
     parse_index_list,
     parse_value,
     print_index_list,
@@ -92,10 +94,6 @@ class ViewOp(IRDLOperation, ABC):
             )
 
 
-def _ints(values: Sequence[int]) -> ArrayAttr[IntAttr]:
-    return ArrayAttr(IntAttr(v) for v in values)
-
-
 def extents_attr(values: Sequence[Dim]) -> ArrayAttr[IntAttr | StringAttr]:
     """The extents of a window as its property stores them."""
     return ArrayAttr(
@@ -110,19 +108,32 @@ class WindowOp(ViewOp, ABC):
     Its extents are integers or names of parameters.
     """
 
+    SPACING: ClassVar[str]
+    """What the property beside the extents is called in texts."""
+
     source = operand_def(TileType)
     extents = prop_def(ArrayAttr[IntAttr | StringAttr])
     at = var_operand_def(IndexType)
     static_at = prop_def(IndexListAttr)
     result = result_def(TileType)
 
-    def __init__(self, source: SSAValue, extents: Sequence[Dim], at: Sequence[Index]):
+    def __init__(
+        self,
+        source: SSAValue,
+        extents: Sequence[Dim],
+        at: Sequence[Index],
+        spacing: Sequence[Dim] | None = None,
+    ):
         operands, static = pack(at)
         source_type = tile_type(source)
         super().__init__(
             operands=[source, operands],
             result_types=[source_type.with_shape(list(extents))],
-            properties={"extents": extents_attr(extents), "static_at": static},
+            properties={
+                "extents": extents_attr(extents),
+                "static_at": static,
+                self.SPACING: None if spacing is None else extents_attr(spacing),
+            },
         )
 
     @property
@@ -147,13 +158,43 @@ class WindowOp(ViewOp, ABC):
         """The position, one index for each dim."""
         return unpack(self.at, self.static_at)
 
+    @property
+    @abstractmethod
+    def spacing(self) -> ArrayAttr[IntAttr | StringAttr] | None:
+        """The property beside the extents, as stored; None when it is left out."""
+
+    @abstractmethod
+    def bind(self, bound: Mapping[str, int]) -> None:
+        """Put integers for names of parameters in the properties."""
+
+    @property
+    @abstractmethod
+    def unit_values(self) -> tuple[int, ...]:
+        """Elements of the source that one step of each index of the position is."""
+
+    @property
+    def stride_values(self) -> tuple[int, ...]:
+        """Elements of the source from one element of the window to the next."""
+        return (1,) * len(self.extents)
+
+    @property
+    def is_strided(self) -> bool:
+        """Whether elements of the window are apart in the source."""
+        return any(stride != 1 for stride in self.stride_values)
+
     def infer_type(self) -> TileType:
         source = self.source_type
         if not well_formed(self.at, self.static_at):
             raise VerifyException("must have one operand for each dynamic index")
         verify_names(self, self.at_values)
+        spacing = self.spacing
         for what, got in (
             ("extents", len(self.extents)),
+            *(
+                [(f"{self.SPACING} values", len(spacing))]
+                if spacing is not None
+                else []
+            ),
             ("indices", len(self.static_at)),
         ):
             if got != source.rank:
@@ -164,15 +205,30 @@ class WindowOp(ViewOp, ABC):
         for extent in self.extent_dims:
             if isinstance(extent, int) and extent < 1:
                 raise VerifyException(f"extents must be positive, got {extent}")
-        names = [extent for extent in self.extent_dims if isinstance(extent, str)]
+        for step in () if spacing is None else spacing:
+            if isinstance(step, IntAttr) and step.data < 1:
+                raise VerifyException(
+                    f"{self.SPACING} must be positive, got {step.data}"
+                )
+        names = [
+            item.data
+            for item in (*self.extents, *(spacing or ()))
+            if isinstance(item, StringAttr)
+        ]
         verify_type_names(self, names, params=True)
         return source.with_shape(list(self.extent_dims))
 
     def _verify_window(
-        self, offsets: Sequence[int | None], *, overhang: bool, before: bool = False
+        self,
+        offsets: Sequence[int | None],
+        *,
+        overhang: bool,
+        before: bool = False,
+        reach: Sequence[Dim] | None = None,
     ) -> None:
+        """`reach` are the elements of the source from the first to the last."""
         for dim, (size, extent, offset) in enumerate(
-            zip(self.source_type.dims, self.extent_dims, offsets, strict=True)
+            zip(self.source_type.dims, reach or self.extent_dims, offsets, strict=True)
         ):
             if not isinstance(size, int) or size == DYNAMIC or isinstance(extent, str):
                 continue
@@ -200,18 +256,44 @@ class SubspanOp(WindowOp):
     """
     The tile of the given extents at a tile index: its origin is index * extent.
 
-    In global memory it may overhang: loads fill with zero, stores are clipped.
+    With `step` tiles are that many elements apart instead: they overlap, or leave
+    elements out. In global memory a tile may overhang: loads fill with zero, stores are
+    clipped.
 
     ```mlir
     %a = croq.subspan %lhs [128, 64] tile (%bm, %k)
+    %halo = croq.subspan %x [34, 66] step [32, 64] tile (%i, %j)
     ```
     """
 
     name = "croq.subspan"
+    SPACING: ClassVar[str] = "step"
+
+    step = opt_prop_def(ArrayAttr[IntAttr | StringAttr])
+
+    @property
+    def spacing(self) -> ArrayAttr[IntAttr | StringAttr] | None:
+        return self.step
+
+    @property
+    def step_dims(self) -> tuple[Dim, ...]:
+        """Elements from one tile to the next, as integers or names."""
+        if self.step is None:
+            return self.extent_dims
+        return tuple(step.data for step in self.step)
+
+    @property
+    def unit_values(self) -> tuple[int, ...]:
+        return self.extent_values if self.step is None else _constant(self.step)
+
+    def bind(self, bound: Mapping[str, int]) -> None:
+        self.properties["extents"] = bound_extents(self.extents, bound)
+        if self.step is not None:
+            self.properties["step"] = bound_extents(self.step, bound)
 
     @classmethod
     def parse(cls, parser: Parser) -> SubspanOp:
-        op = cls(*_parse_window(parser, "tile"))
+        op = cls(*_parse_window(parser, "step", "tile"))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -223,7 +305,7 @@ class SubspanOp(WindowOp):
         self._verify_window(
             [
                 i * e if isinstance(i, int) and isinstance(e, int) else None
-                for i, e in zip(self.at_values, self.extent_dims, strict=True)
+                for i, e in zip(self.at_values, self.step_dims, strict=True)
             ],
             overhang=result.memory_space is Space.Global,
         )
@@ -237,17 +319,54 @@ class ElementViewOp(WindowOp):
 
     On an argument or output it may overhang, at the start as well as at the end: loads
     fill with zero, stores are clipped. On a view, or in shared memory, it is inside.
+    With `strides` its elements are so many elements of the source apart, all inside it.
 
     ```mlir
     %w = croq.view %lhs [128, 64] from (%row, 0)
+    %even = croq.view %lhs [128, 32] strides [1, 2] from (%row, 0)
     ```
     """
 
     name = "croq.view"
+    SPACING: ClassVar[str] = "strides"
+
+    strides = opt_prop_def(ArrayAttr[IntAttr | StringAttr])
+
+    @property
+    def spacing(self) -> ArrayAttr[IntAttr | StringAttr] | None:
+        return self.strides
+
+    @property
+    def unit_values(self) -> tuple[int, ...]:
+        return (1,) * len(self.extents)
+
+    @property
+    def stride_values(self) -> tuple[int, ...]:
+        return self.unit_values if self.strides is None else _constant(self.strides)
+
+    @property
+    def reach_dims(self) -> tuple[Dim, ...]:
+        """Elements of the source from the first to the last of the window."""
+        strides = [1] * len(self.extents)
+        if self.strides is not None:
+            strides = [stride.data for stride in self.strides]
+        return tuple(
+            (extent - 1) * stride + 1
+            if isinstance(extent, int) and isinstance(stride, int)
+            else extent
+            if stride == 1
+            else "?"
+            for extent, stride in zip(self.extent_dims, strides, strict=True)
+        )
+
+    def bind(self, bound: Mapping[str, int]) -> None:
+        self.properties["extents"] = bound_extents(self.extents, bound)
+        if self.strides is not None:
+            self.properties["strides"] = bound_extents(self.strides, bound)
 
     @classmethod
     def parse(cls, parser: Parser) -> ElementViewOp:
-        op = cls(*_parse_window(parser, "from"))
+        op = cls(*_parse_window(parser, "strides", "from"))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -260,8 +379,32 @@ class ElementViewOp(WindowOp):
             [i if isinstance(i, int) else None for i in self.at_values],
             overhang=is_clipped(self),
             before=True,
+            reach=self.reach_dims,
         )
         return result
+
+
+def _constant(values: ArrayAttr[IntAttr | StringAttr]) -> tuple[int, ...]:
+    known = tuple(value.data for value in values if isinstance(value, IntAttr))
+    if len(known) < len(values):
+        names = ", ".join(v.data for v in values if isinstance(v, StringAttr))
+        raise VerifyException(
+            f"must have constant steps and strides here, got {names} (--bind-params "
+            "makes them so)"
+        )
+    return known
+
+
+def bound_extents(
+    values: ArrayAttr[IntAttr | StringAttr], bound: Mapping[str, int]
+) -> ArrayAttr[IntAttr | StringAttr]:
+    """Extents with the parameters of known value put in."""
+    return extents_attr(
+        [
+            bound.get(v.data, v.data) if isinstance(v.data, str) else v.data
+            for v in values
+        ]
+    )
 
 
 def is_clipped(view: WindowOp) -> bool:
@@ -271,12 +414,13 @@ def is_clipped(view: WindowOp) -> bool:
         tile_type(source).memory_space is Space.Global
         and not isinstance(source.owner, ViewOp)
         and isinstance(view, ElementViewOp)
+        and view.strides is None
     )
 
 
 def _parse_window(
-    parser: Parser, keyword: str
-) -> tuple[SSAValue, list[Dim], tuple[Index, ...]]:
+    parser: Parser, spacing: str, position: str
+) -> tuple[SSAValue, list[Dim], tuple[Index, ...], list[Dim] | None]:
     source = parse_tile(parser)
 
     def parse_extent() -> Dim:
@@ -284,15 +428,25 @@ def _parse_window(
         return parser.parse_integer(allow_boolean=False) if name is None else name
 
     extents = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_extent)
-    parser.parse_keyword(keyword)
-    return source, extents, unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))
+    spaces = None
+    if parser.parse_optional_keyword(spacing) is not None:
+        spaces = parser.parse_comma_separated_list(
+            Parser.Delimiter.SQUARE, parse_extent
+        )
+    parser.parse_keyword(position)
+    at = unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))
+    return source, extents, at, spaces
 
 
-def _print_window(printer: Printer, op: WindowOp, keyword: str) -> None:
+def _print_window(printer: Printer, op: WindowOp, position: str) -> None:
     printer.print_string(" ")
     printer.print_ssa_value(op.source)
     extents = ", ".join(str(extent) for extent in op.extent_dims)
-    printer.print_string(f" [{extents}] {keyword} ")
+    printer.print_string(f" [{extents}]")
+    if op.spacing is not None:
+        spaces = ", ".join(str(item.data) for item in op.spacing)
+        printer.print_string(f" {op.SPACING} [{spaces}]")
+    printer.print_string(f" {position} ")
     print_index_list(printer, op.at_values, "()")
     printer.print_op_attributes(op.attributes)
 
@@ -302,62 +456,67 @@ class ChunkAtOp(ViewOp):
     """
     Divides each dim into a number of equal chunks and takes the chunk at an index.
 
-    `_` keeps a dim whole. A static extent must be divisible; a symbolic one is checked
-    at launch.
+    `_` keeps a dim whole. A number of chunks is an index operand. A static extent must
+    be divisible; what is known at launch only is checked then.
 
     ```mlir
     %slice = croq.chunkat %a [_, 4] at (_, %kk)
+    %part = croq.chunkat %x [%parts, _] at (%p, _)
     ```
     """
 
     name = "croq.chunkat"
 
     source = operand_def(TileType)
-    chunks = prop_def(ArrayAttr[IntAttr])
     at = var_operand_def(IndexType)
     static_at = prop_def(IndexListAttr)
+    """The chunk index of each dim, then the number of chunks of each."""
     result = result_def(TileType)
 
-    def __init__(self, source: SSAValue, chunks: Sequence[int], at: Sequence[Index]):
-        operands, static = pack(at)
+    def __init__(self, source: SSAValue, chunks: Sequence[Index], at: Sequence[Index]):
+        operands, static = pack([*at, *chunks])
         source_type = tile_type(source)
-        dims: list[Dim] = []
-        for dim, chunk in zip(source_type.dims, chunks, strict=False):
-            if chunk == 1:
-                dims.append(dim)
-            elif isinstance(dim, str) or dim == DYNAMIC:
-                dims.append(DYNAMIC)
-            else:
-                # A wrong count is for the verifier to report.
-                dims.append(max(1, dim // max(1, chunk)))
+        dims = [
+            _chunk(dim, chunk)
+            for dim, chunk in zip(source_type.dims, chunks, strict=False)
+        ]
         super().__init__(
             operands=[source, operands],
             result_types=[source_type.with_shape(dims)],
-            properties={"chunks": _ints(chunks), "static_at": static},
+            properties={"static_at": static},
         )
 
     @property
-    def chunk_values(self) -> tuple[int, ...]:
+    def chunk_values(self) -> tuple[Index, ...]:
         """The number of chunks of each dim; 1 keeps a dim whole."""
-        return tuple(c.data for c in self.chunks)
+        values = unpack(self.at, self.static_at)
+        return values[len(values) // 2 :]
 
     @property
     def at_values(self) -> tuple[Index, ...]:
         """The chunk index of each dim; `_` for a dim that is kept whole."""
-        return unpack(self.at, self.static_at)
+        values = unpack(self.at, self.static_at)
+        return values[: len(values) // 2]
 
     @classmethod
     def parse(cls, parser: Parser) -> ChunkAtOp:
         source = parse_tile(parser)
 
-        def parse_chunk() -> int:
-            if parser.parse_optional_keyword(WHOLE) is not None:
-                return 1
-            return parser.parse_integer(allow_boolean=False)
+        def parse_chunk() -> Index:
+            chunk = parse_index(parser)
+            return 1 if chunk == WHOLE else chunk
 
+        pos = parser.pos
         chunks = parser.parse_comma_separated_list(Parser.Delimiter.SQUARE, parse_chunk)
         parser.parse_keyword("at")
         at = unpack(*parse_index_list(parser, Parser.Delimiter.PAREN))
+        if len(at) != len(chunks):
+            parser.raise_error(
+                f"must have an index for each of {len(chunks)} chunk counts, got "
+                f"{len(at)}",
+                pos,
+                parser.pos,
+            )
         op = cls(source, chunks, at)
         op.attributes |= parser.parse_optional_attr_dict()
         return op
@@ -365,8 +524,10 @@ class ChunkAtOp(ViewOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_ssa_value(self.source)
-        chunks = ", ".join(WHOLE if c == 1 else str(c) for c in self.chunk_values)
-        printer.print_string(f" [{chunks}] at ")
+        printer.print_string(" ")
+        chunks: list[Index] = [WHOLE if c == 1 else c for c in self.chunk_values]
+        print_index_list(printer, chunks)
+        printer.print_string(" at ")
         print_index_list(printer, self.at_values, "()")
         printer.print_op_attributes(self.attributes)
 
@@ -374,37 +535,42 @@ class ChunkAtOp(ViewOp):
         source = self.source_type
         if not well_formed(self.at, self.static_at):
             raise VerifyException("must have one operand for each dynamic index")
-        verify_names(self, self.at_values)
-        for what, got in (
-            ("chunk counts", len(self.chunks)),
-            ("indices", len(self.static_at)),
-        ):
-            if got != source.rank:
-                raise VerifyException(
-                    f"must have {source.rank} {what} for a source of rank "
-                    f"{source.rank}, got {got}"
-                )
+        if len(self.static_at) != 2 * source.rank:
+            raise VerifyException(
+                f"must have {source.rank} chunk counts and {source.rank} indices for a "
+                f"source of rank {source.rank}, got {len(self.static_at)} in all"
+            )
+        verify_names(self, (*self.at_values, *self.chunk_values))
         dims: list[Dim] = []
         for number, (dim, chunk, at) in enumerate(
             zip(source.dims, self.chunk_values, self.at_values, strict=True)
         ):
-            if chunk < 1:
+            if isinstance(chunk, int) and chunk < 1:
                 raise VerifyException(f"chunk counts must be positive, got {chunk}")
-            if (at == WHOLE) and chunk != 1:
-                raise VerifyException(f"dim {number} has {chunk} chunks but no index")
-            if isinstance(at, int) and not 0 <= at < chunk:
+            if at == WHOLE and chunk != 1:
+                text = chunk if isinstance(chunk, int | str) else "a number of"
+                raise VerifyException(f"dim {number} has {text} chunks but no index")
+            if isinstance(at, int) and isinstance(chunk, int) and not 0 <= at < chunk:
                 raise VerifyException(
                     f"index of dim {number} must be below its {chunk} chunks, got {at}"
                 )
-            if isinstance(dim, str) or dim == DYNAMIC:
-                dims.append(dim if chunk == 1 else DYNAMIC)
-            elif dim % chunk:
-                raise VerifyException(
-                    f"dim {number} must be divisible in {chunk} chunks, got {dim}"
-                )
-            else:
-                dims.append(dim // chunk)
+            if isinstance(dim, int) and isinstance(chunk, int) and dim != DYNAMIC:
+                if dim % chunk:
+                    raise VerifyException(
+                        f"dim {number} must be divisible in {chunk} chunks, got {dim}"
+                    )
+            dims.append(_chunk(dim, chunk))
         return source.with_shape(dims)
+
+
+def _chunk(dim: Dim, chunk: Index) -> Dim:
+    """The extent of a chunk of a dim."""
+    if chunk == 1:
+        return dim
+    if isinstance(chunk, int) and isinstance(dim, int) and dim != DYNAMIC:
+        # A wrong count is for the verifier to report.
+        return max(1, dim // max(1, chunk))
+    return DYNAMIC
 
 
 @irdl_op_definition

@@ -165,8 +165,9 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
             e.started[op.body.block.args[index + 1]] = later
     last = _convert_body(e, op.body.block)
     carried = _registers(e, last.operands)
+    more = _goes_on(e, op, type, loop.args[0])
     index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
-    more = compare(e, type, "lt", index, upper)
+    more = more or compare(e, type, "lt", index, upper)
     leaving = [carried[index] for index in kept]
     if known or overwritten.isdisjoint(kept):
         e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
@@ -180,6 +181,28 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     e.start(done)
     for at, value in zip(kept, done.args, strict=True):
         e.bind(op.res[at], value)
+
+
+def _goes_on(
+    e: Emitter, op: scf.ForOp, type: InstructionType, index: SSAValue
+) -> SSAValue | None:
+    """
+    Whether another turn follows, where the next index may not fit its type.
+
+    An index is below the bound, so that their difference is an unsigned number. None:
+    the next index fits.
+    """
+    upper, step = (wrapped(e.source_of(value), type) for value in (op.ub, op.step))
+    limit = 1 << (type.bits - 1)
+    if step == 1:
+        return None
+    if isinstance(upper, int) and isinstance(step, int):
+        if upper + step <= limit:
+            return None
+        if upper >= 0:
+            return compare(e, type, "lt", index, upper - step)
+    left = e.emit(ptx.SubOp(type, e.register(op.ub), index)).result
+    return compare(e, InstructionType(f"u{type.bits}"), "gt", left, step)
 
 
 def _overwritten(e: Emitter, op: scf.ForOp) -> frozenset[int]:

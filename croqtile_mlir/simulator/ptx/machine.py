@@ -264,7 +264,7 @@ class Machine:
         """Execute until every thread has ended; yields now and then."""
         end = len(self.steps)
         starts = np.array(sorted({0, *self.entry.labels.values()}))
-        alone = len(self.block.cluster.blocks) == 1
+        alone = len(self.block.engine.machine.agents) == 1
         turn = _ALONE if alone else _TOGETHER
         rounds = 0
         while True:

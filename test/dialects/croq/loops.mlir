@@ -33,6 +33,31 @@ croq.kernel @loops dims(M) params(S = 4) (%n: index, %x: f32) {
     // GENERIC:     "croq.foreach"() <{static_bounds = [1 : index, 8 : index, 1 : index], unroll,
     croq.foreach %i in 1 to 8 unroll {
     }
+    // CHECK-NEXT:  croq.foreach {{%.*}} in 1 to [[N]] unroll 4 {
+    // CHECK-NEXT:  }
+    // GENERIC:     "croq.foreach"({{%.*}}) <{static_bounds = [1 : index, unit, 1 : index], unroll = #builtin.int<4>,
+    croq.foreach %i in 1 to %n unroll 4 {
+    }
+    // Several indices are a nest, the first outermost; what it carries goes through.
+    // CHECK-NEXT:  croq.foreach {{%.*}} in 4 {
+    // CHECK-NEXT:    croq.foreach {{%.*}} in M {
+    // CHECK-NEXT:      croq.foreach {{%.*}} in [[N]] unroll 2 {
+    // CHECK-NEXT:      }
+    // CHECK-NEXT:    }
+    // CHECK-NEXT:  }
+    croq.foreach (%i, %j, %k) in (4, M, %n) unroll 2 {
+    }
+    // CHECK-NEXT:  {{%.*}} = croq.foreach [[I0:%.*]] in 4 iter([[A0:%.*]] = [[N]]) {
+    // CHECK-NEXT:    [[R0:%.*]] = croq.foreach [[J0:%.*]] in M iter([[B0:%.*]] = [[A0]]) {
+    // CHECK-NEXT:      [[S0:%.*]] = arith.addi [[I0]], [[B0]] : index
+    // CHECK-NEXT:      croq.yield [[S0]] : index
+    // CHECK-NEXT:    }
+    // CHECK-NEXT:    croq.yield [[R0]] : index
+    // CHECK-NEXT:  }
+    %nest = croq.foreach (%i, %j) in (4, M) iter(%a = %n) {
+      %s = arith.addi %i, %a : index
+      croq.yield %s : index
+    }
     // CHECK-NEXT:  croq.foreach {{%.*}} in 8 step 3 attributes {note} {
     // CHECK-NEXT:  }
     croq.foreach %i in 8 step 3 attributes {note} {

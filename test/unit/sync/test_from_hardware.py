@@ -54,6 +54,15 @@ def small() -> str:
 def test_examples_are_proved(path: Path):
     found = verdicts(hardware(path.read_text()))
     assert found
+    if "scf.while" in path.read_text():
+        # How often the data lets a loop run is not known: that is said.
+        (verdict,) = found
+        assert isinstance(verdict, Undecided)
+        assert (
+            verdict.reason
+            == "a loop that is not counted and not a wait is not modelled"
+        )
+        return
     assert all(isinstance(verdict, Proved) for verdict in found), found
 
 

@@ -1,0 +1,155 @@
+"""Levels, loops and conditions with ops of tiles inside: right at every level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from croqtile_mlir.ptx_tools import assemble, find_ptxas
+from croqtile_mlir.simulator.simulate import run as simulate
+from croqtile_mlir.targets.ptx import ptx_text
+from pipeline.lowering import TARGET, parse, passes, printed, run
+
+Array = NDArray[Any]
+LEVELS = (*("croq", "insert-barriers", "lower-events", "lower-views", "nvvm", "ptx"),)
+MOST = 2**31 - 1
+INPUTS = Path(__file__).parent / "Inputs" / "control"
+
+
+def text(name: str) -> str:
+    """The kernel in a file."""
+    return (INPUTS / f"{name}.mlir").read_text()
+
+
+def check(
+    kernel: str, level: str, args: Sequence[Array | int], expected: Array
+) -> None:
+    """Run a kernel that writes the last array of its arguments, and compare."""
+    found = [arg for arg in args if not isinstance(arg, int)][-1]
+    report = simulate(kernel, *args, level=level)
+    assert not report.faults, [str(fault.diagnostic()) for fault in report.faults]
+    np.testing.assert_array_equal(found, expected)
+
+
+LEVELS_OF_PARALLELISM = text("levels_of_parallelism")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_levels_of_parallelism(level: str):
+    """Warpgroups, warps and threads of several indices, one nest after the other."""
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(-1000, 1000, (2, 3, 256)).astype(np.int32)
+    expected: Array = 2 * x
+    expected[:, :48] += np.arange(48, dtype=np.int32) + 3
+    check(LEVELS_OF_PARALLELISM, level, (x, y), expected)
+
+
+WALK = text("copies_in_while")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("rows", [1, 8, 9, 50])
+def test_copies_in_a_while_loop(rows: int, level: str):
+    """Tiles are taken until there are none; half of them are stored."""
+    rng = np.random.default_rng(2)
+    x, y = rng.standard_normal((2, rows, 64)).astype(np.float32)
+    expected = y.copy()
+    for tile in range(0, rows, 8):
+        if not tile // 8 & 2:
+            expected[tile : tile + 8] = 2 * x[tile : tile + 8]
+    check(WALK, level, (x, y), expected)
+
+
+ROLES = text("events_in_while")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("by_slot", [True, False])
+@pytest.mark.parametrize("rows", [1, 16, 17, 40, 75])
+def test_events_in_a_while_loop(rows: int, by_slot: bool, level: str):
+    """A ring of two slots, turned by loops that end on a condition."""
+    kernel = ROLES if by_slot else ROLES.replace("[%slot]\n", " at %k\n")
+    rng = np.random.default_rng(3)
+    x, y = rng.standard_normal((2, rows, 64)).astype(np.float32)
+    check(kernel, level, (x, y), x.copy())
+
+
+PRODUCTS = text("accumulators_in_while")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("depth", [64, 200])
+def test_accumulators_in_a_while_loop(depth: int, level: str):
+    """Every other step of a product, which a condition in the loop picks."""
+    rng = np.random.default_rng(4)
+    x, y = rng.standard_normal((2, 64, depth)).astype(np.float16)
+    z = rng.standard_normal((64, 64)).astype(np.float32)
+    report = simulate(PRODUCTS, x, y, z, level=level)
+    assert not report.faults, [str(fault.diagnostic()) for fault in report.faults]
+    picked = np.arange(depth) // 64 % 2 == 0
+    expected = x[:, picked].astype(np.float64) @ y[:, picked].T.astype(np.float64)
+    np.testing.assert_allclose(z, expected, atol=1e-3)
+
+
+COUNTING = text("indices_near_the_limit")
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm", "ptx"])
+@pytest.mark.parametrize(
+    ("first", "end", "step"),
+    [
+        *((MOST - 20, MOST, 3), (MOST - 5000, MOST, MOST), (MOST - 1, MOST, 5)),
+        *((MOST - 5000, MOST - 1, 4999), (MOST - 5000, MOST - 1, 2500)),
+    ],
+)
+def test_indices_do_not_overflow(first: int, end: int, step: int, level: str):
+    """The index after the last one may not fit in 31 bits."""
+    y = np.random.default_rng(5).integers(1, 99, 4).astype(np.int32)
+
+    def trips(end: int, step: int) -> int:
+        return -(-(end - first) // step)
+
+    counts = (trips(end, step), trips(end, 1000), trips(MOST, 7), MOST - first)
+    expected = np.array(counts, np.int32)
+    check(COUNTING, level, (y, first, end, step), expected)
+
+
+UNROLLED = text("unrolled_by_three")
+
+
+@pytest.mark.parametrize("level", ["croq", "unroll-loops", "nvvm", "ptx"])
+@pytest.mark.parametrize("step", [1, 4])
+@pytest.mark.parametrize("first", [0, 5])
+def test_unrolled_by_three(first: int, step: int, level: str):
+    """All numbers of iterations around the factor, empty and backward ranges too."""
+    for length in (-2, -1, *range(10), 23, 24, 25):
+        end = max(0, first + length)
+        y = np.random.default_rng(6).integers(1, 99, 64).astype(np.int32)
+        expected = y.copy()
+        value = first
+        for index in range(first, end, step):
+            value = (value * step + index) % 10007
+        expected[0] = value
+        expected[1 : 1 + 3 * step] = np.arange(1, 1 + 3 * step)
+        expected[63] = first + 3 * sum(range(step))
+        check(UNROLLED, level, (y, first, end, step), expected)
+
+
+@pytest.mark.parametrize("path", sorted(INPUTS.glob("*.mlir")), ids=lambda p: p.stem)
+def test_every_pass(path: Path):
+    """The text between passes is all there is, and the PTX assembles."""
+    between = printed(parse(path.read_text()))
+    for pipeline in passes():
+        module = parse(between)
+        assert printed(module) == between, f"before {pipeline}"
+        run(module, pipeline)
+        between = printed(module)
+    if find_ptxas() is not None:
+        result = assemble(ptx_text(parse(between)), TARGET)
+        assert result.warnings == ()
+        assert result.spill_bytes == 0

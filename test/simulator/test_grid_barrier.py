@@ -1,0 +1,94 @@
+"""Barriers of all blocks of a grid."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from croqtile_mlir.compiler import source_of
+from croqtile_mlir.passes.verify_sync import verdicts
+from croqtile_mlir.pipeline import Lowering
+from croqtile_mlir.simulator import Options, run
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.loading import Loaded, load_source
+
+ROUNDS = """
+croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
+    %y: !croq.tile<[R]x[B]xi32, global>, %count: !croq.tile<1xi32, global>) {
+  %blocks = croq.dim B
+  croq.parallel (%b) in (%blocks) : block threads 64 {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %size = croq.dim B
+    croq.foreach %r in R {
+      croq.parallel (%t) in (1) : thread {
+        %first = arith.cmpi eq, %r, %zero : index
+        %next = arith.addi %b, %one : index
+        %at = arith.remui %next, %size : index
+        %v = scf.if %first -> (i32) {
+          %own = croq.load %x[%b]
+          scf.yield %own : i32
+        } else {
+          %before = arith.subi %r, %one : index
+          %other = croq.load %y[%before, %at]
+          scf.yield %other : i32
+        }
+        croq.store %v, %y[%r, %b]
+      }
+      BARRIER
+    }
+  }
+}
+"""
+"""In each round a block takes what its neighbour had in the round before."""
+
+GRID = "croq.barrier grid %count : !croq.tile<1xi32, global>"
+CHECKED = ("croq", "insert-barriers", "lower-grid-barriers", "nvvm")
+
+
+@lru_cache(maxsize=32)
+def loaded(barrier: str, level: str) -> Loaded:
+    return load_source(source_of(ROUNDS.replace("BARRIER", barrier)), level)
+
+
+@pytest.mark.parametrize("policy", ["rr", "random:1", "random:2"])
+@pytest.mark.parametrize("level", [*CHECKED, "ptx"])
+@pytest.mark.parametrize(("blocks", "rounds"), [(1, 2), (3, 1), (4, 3), (2, 4), (3, 0)])
+def test_rounds(blocks: int, rounds: int, level: str, policy: str) -> None:
+    x = np.random.default_rng(blocks).integers(-99, 99, blocks, np.int32)
+    count = np.zeros(1, np.int32)
+    expected = [np.roll(x, -n) for n in range(rounds)]
+    # Later launches find the count as earlier ones have left it.
+    for _ in range(3):
+        y = np.zeros((rounds, blocks), np.int32)
+        kernel = loaded(GRID, level)
+        report = run(kernel, x, y, count, options=Options(policy))
+        assert not report.faults
+        assert (y == np.array(expected).reshape(rounds, blocks)).all()
+
+
+@pytest.mark.parametrize("level", CHECKED)
+def test_a_barrier_of_the_block_is_not_enough(level: str) -> None:
+    x = np.random.default_rng(0).integers(-99, 99, 3, np.int32)
+    y, count = np.zeros((3, 3), np.int32), np.zeros(1, np.int32)
+    kernel = loaded("croq.barrier", level)
+    kinds = {fault.kind for fault in run(kernel, x, y, count).faults}
+    assert FaultKind.RACE in kinds
+
+
+def test_what_is_decided() -> None:
+    """The loop that waits is not followed, and nothing is called proved."""
+    text = ROUNDS.replace("BARRIER", GRID)
+    found: dict[str, str] = {}
+    for level in ("bind-params", "lower-grid-barriers", "nvvm"):
+        lowering = Lowering(source_of(text), verify_sync=False)
+        lowering.run(until=level)
+        (verdict,) = verdicts(lowering.module)
+        found[level] = type(verdict).__name__
+    assert found == {
+        "bind-params": "Proved",
+        "lower-grid-barriers": "Undecided",
+        "nvvm": "Undecided",
+    }
