@@ -75,8 +75,8 @@ def _widen(op: Operation) -> None:
             builder = LocatedBuilder.before(op)
             # 6 to 9 are the unsigned predicates.
             signed = op.predicate.value.data < 6
-            wide = [_extended(builder, operand, signed) for operand in op.operands]
-            new = builder.insert(arith.CmpiOp(*wide, op.predicate.value.data))
+            lhs, rhs = (_extended(builder, v, signed) for v in (op.lhs, op.rhs))
+            new = builder.insert(arith.CmpiOp(lhs, rhs, op.predicate.value.data))
             replace_values(op, [new.result])
         case arith.SelectOp() if is_narrow(op.result.type):
             builder = LocatedBuilder.before(op)
