@@ -3,6 +3,7 @@
     out[m, n] += lhs[m, k] * rhs[n, k]
     out[i, j] = a[i, j] + 2 * b[i, j]
 
+Several assignments with functions are in `reference_programs`.
 The text is the attribute `reference` of a kernel (`docs/croq-run.md`). It is parsed and
 evaluated here, with numpy in float64; it is never run as code.
 """
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from croqtile_mlir.reference_programs import Program
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)|(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)"
@@ -61,6 +64,11 @@ class Reference:
         """The indices that are summed over."""
         found = {i for term in self.terms for i in term.indices}
         return tuple(sorted(found - set(self.result.indices)))
+
+    @property
+    def factors(self) -> int:
+        """The most elements that are multiplied."""
+        return max(len(term.elements) for term in self.terms)
 
     @property
     def operands(self) -> frozenset[str]:
@@ -153,8 +161,15 @@ class Reference:
         return total
 
 
-def parse_reference(text: str) -> Reference:
+def parse_reference(text: str) -> Reference | Program:
     """Parse a reference; a `ReferenceTextError` gives the column."""
+    from croqtile_mlir.reference_programs import is_program, parse_program
+
+    return parse_program(text) if is_program(text) else parse_products(text)
+
+
+def parse_products(text: str) -> Reference:
+    """Parse an assignment of a sum of products."""
     parser = _Parser(text)
     reference = parser.assignment()
     names = set(reference.result.indices)

@@ -17,11 +17,14 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from croqtile_mlir.analysis.carried import yielded
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
+    AccType,
+    ElementwiseOp,
     ForeachOp,
     MmaCommitOp,
     MmaExecOp,
     MmaStoreOp,
     MmaWaitOp,
+    ReduceOp,
 )
 
 
@@ -101,9 +104,29 @@ def _incoming(value: SSAValue) -> Sequence[SSAValue]:
     return ()
 
 
-def check_progress(op: MmaWaitOp | MmaStoreOp) -> None:
-    """Refuse a wait for products in no group, and a store while they are in flight."""
-    worst = standing(op.acc)
+Reader = MmaStoreOp | ElementwiseOp | ReduceOp
+"""What reads the elements of accumulators."""
+
+
+def accumulators_of(op: MmaWaitOp | Reader) -> tuple[SSAValue, ...]:
+    """The accumulators that an op waits for, or reads."""
+    match op:
+        case MmaWaitOp() | MmaStoreOp():
+            return (op.acc,)
+        case ElementwiseOp():
+            return tuple(v for v in op.inputs if isinstance(v.type, AccType))
+        case ReduceOp():
+            return (op.source,) if isinstance(op.source.type, AccType) else ()
+
+
+def check_progress(op: MmaWaitOp | Reader) -> None:
+    """Refuse a wait for products in no group, and a read while they are in flight."""
+    for acc in accumulators_of(op):
+        _check_progress(op, acc)
+
+
+def _check_progress(op: MmaWaitOp | Reader, acc: SSAValue) -> None:
+    worst = standing(acc)
     notes = [(worst.because, "the product is here")]
     if isinstance(op, MmaWaitOp):
         if worst.progress is Progress.OPEN:
@@ -118,8 +141,15 @@ def check_progress(op: MmaWaitOp | MmaStoreOp) -> None:
             notes = [(worst.because, "it is in flight after this")]
         fail(
             op,
-            "must store an accumulator that is complete, got one with products in "
-            "flight",
-            hint="store the result of croq.mma.wait .. in_flight 0",
+            f"must {verb_of(op)} an accumulator that is complete, got one with "
+            "products in flight",
+            hint=f"{verb_of(op)} the result of croq.mma.wait .. in_flight 0",
             notes=notes,
         )
+
+
+def verb_of(op: Operation) -> str:
+    """What an op that reads an accumulator does with it."""
+    if isinstance(op, MmaStoreOp):
+        return "store"
+    return "reduce" if isinstance(op, ReduceOp) else "compute with"

@@ -6,9 +6,10 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.dialects.croq import AtomicOp, FenceOp, LoadOp, MemoryOrder
+from croqtile_mlir.dialects.croq import AtomicOp, FenceOp, LoadOp, MemoryOrder, StoreOp
 
 _ACQUIRING = frozenset({MemoryOrder.Acquire, MemoryOrder.AcqRel})
+_RELEASING = frozenset({MemoryOrder.Release, MemoryOrder.AcqRel})
 _ORDERINGS = frozenset(
     {llvm.Ordering.Acquire, llvm.Ordering.AcqRel, llvm.Ordering.SeqCst}
 )
@@ -25,6 +26,17 @@ def acquires(op: Operation) -> bool:
             return op.ordering.value.data in _ORDERINGS
         case llvm.AtomicRMWOp() | llvm.AtomicCmpXchgOp():
             return op.order in _ORDERINGS
+        case _:
+            return False
+
+
+def releases(op: Operation) -> bool:
+    """Whether others may learn, from a value in memory, of what a thread did before."""
+    match op:
+        case StoreOp() | AtomicOp():
+            return op.order is not None and op.order.data in _RELEASING
+        case FenceOp():
+            return True
         case _:
             return False
 

@@ -18,6 +18,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
 from croqtile_mlir.analysis.program_order import is_loop
+from croqtile_mlir.dialects.croq import ElementwiseOp
 
 FactT = TypeVar("FactT")
 
@@ -72,7 +73,8 @@ class InsertionFlow(ABC, Generic[FactT]):
             if self.found:
                 # That is all that a check asks for.
                 break
-            if op.regions:
+            # The body of a computation for each element has no effects of its own.
+            if op.regions and not isinstance(op, ElementwiseOp):
                 state = self.regions(op, state)
             else:
                 state = self._step(op, state)

@@ -17,6 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
+from croqtile_mlir.analysis.element_vectors import division_of
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import Scope, scope_of
@@ -26,6 +27,7 @@ from croqtile_mlir.dialects.croq import (
     AtomicOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     FillOp,
     Level,
@@ -33,6 +35,7 @@ from croqtile_mlir.dialects.croq import (
     MmaExecOp,
     MmaStoreOp,
     ParallelOp,
+    ReduceOp,
     SlotOp,
     Space,
     StoreOp,
@@ -179,6 +182,25 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
             return _access(op, op.tile, Kind.WRITE, op)
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
+        case ElementwiseOp():
+            return tuple(
+                access
+                for tile, write in op.tiles
+                for access in _access(
+                    op,
+                    tile,
+                    Kind.WRITE if write else Kind.READ,
+                    division_of(op, tile, written=write),
+                )
+            )
+        case ReduceOp():
+            return tuple(
+                access
+                for tile, write in op.tiles
+                for access in _access(
+                    op, tile, Kind.WRITE if write else Kind.READ, op if write else None
+                )
+            )
         case _:
             return ()
 

@@ -157,11 +157,7 @@ class _Vectors:
         """Whether the argument allows the copies, and all of the tile is in range."""
         aligned = self.guard.aligned.get(self.width)
         tests = [] if aligned is None else [aligned]
-        first, last = [0] * len(self.dims), [extent - 1 for extent in self.dims]
-        for at in (first, last):
-            for outer in (True, False):
-                tests += self.guard.inside(builder, at, 1, outer=outer)
-        return tests
+        return [*tests, *self.guard.whole(builder, self.dims)]
 
     def move(self, builder: LocatedBuilder, thread: SSAValue) -> None:
         """Start a thread's copies; `thread` is its index in the scope."""

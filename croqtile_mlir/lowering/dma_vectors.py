@@ -78,6 +78,16 @@ class Guard:
             tests.append(builder.cmp("ult", as_value(builder, where), end))
         return tests
 
+    def whole(self, builder: LocatedBuilder, dims: Sequence[int]) -> list[SSAValue]:
+        """The tests that all of a tile of these extents is in range."""
+        first, last = [0] * len(dims), [extent - 1 for extent in dims]
+        return [
+            test
+            for at in (first, last)
+            for outer in (True, False)
+            for test in self.inside(builder, at, 1, outer=outer)
+        ]
+
     def left(self, builder: LocatedBuilder, at: Sequence[Value]) -> list[SSAValue]:
         """How many elements of the inner dim come before each of its ends."""
         last = len(self.origin) - 1
@@ -100,22 +110,22 @@ class Guard:
 
 def guard_of(
     memo: MemoBuilder,
-    copy: Operation,
+    op: Operation,
     tile: SSAValue,
     dims: tuple[int, ...],
     widths: Sequence[int],
 ) -> Guard | None:
     """
-    What to test for a side of a copy, of these extents; None for a shared tile.
+    What to test for a tile of an op, of these extents; None for a shared tile.
 
     `widths` are the bytes of accesses, the widest first.
     """
     if tile_type(tile).memory_space is not Space.Global:
         return None
-    window = global_window(copy, tile, dims, memo)
+    window = global_window(op, tile, dims, memo)
     limits = [
         (limit, memo.materialize(memo.sum(limit.end, _index), _index))
-        for limit in window.limits(copy, memo)
+        for limit in window.limits(op, memo)
     ]
     origin = tuple(memo.sum(start, _index) for start in window.origin)
     aligned: dict[int, SSAValue] = {}

@@ -1,5 +1,5 @@
 """
-Accumulators to shared memory: `stmatrix` for 16-bit elements, vectors of two for f32.
+Accumulators to memory: `stmatrix` to shared tiles of 16-bit elements, else pairs.
 
 The maps from registers to rows and columns are those of `layouts`: here they are
 arithmetic on the index of the thread.
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i32
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.diagnostics import fail
@@ -22,12 +23,15 @@ from croqtile_mlir.dialects.croq import (
     AddressOp,
     Layout,
     MmaStoreOp,
+    Space,
     ThreadIdOp,
     root_of,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
+from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -86,6 +90,18 @@ def _pair_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
     return _Place(row, b.shl(b.and_(thread, 3), 1))
 
 
+def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
+    """Where the elements are that a thread holds of an accumulator."""
+    b = LocatedBuilder.before(op)
+    place = _pair_place(b, b.insert(ThreadIdOp()).result)
+    origins: list[tuple[SSAValue, SSAValue]] = []
+    for number in range(found.blocks):
+        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        origins.append((b.add(place.row, start), place.col))
+    neighbours = Neighbours.WORD if found.packed else Neighbours.APART
+    return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
+
+
 def lower_store(
     op: MmaStoreOp,
     blocks: Sequence[SSAValue],
@@ -94,6 +110,9 @@ def lower_store(
     target: Architecture,
 ) -> None:
     """Emit the stores of an `mma.store`."""
+    if tile_type(op.tile).memory_space is Space.Global:
+        store_pairs(op, _global_pairs(op, blocks, found, first_row))
+        return
     _check_store(op, target)
     b = LocatedBuilder.before(op)
     thread = b.insert(ThreadIdOp()).result
@@ -106,6 +125,30 @@ def lower_store(
             _store_pairs(b, op, block, found, _Place(rows, place.col))
         else:
             _store_matrices(b, op, block, found, _Place(rows, place.col))
+
+
+def _global_pairs(
+    op: MmaStoreOp, blocks: Sequence[SSAValue], found: Fragments, first_row: Index
+) -> list[Pair]:
+    """The pairs of a thread."""
+    b = LocatedBuilder.before(op)
+    place = _pair_place(b, b.insert(ThreadIdOp()).result)
+    element = tile_type(op.tile).element_type
+    first, last = op.part or (0, found.cols)
+    pairs: list[Pair] = []
+    for number, block in enumerate(blocks):
+        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        for col, half in product(range(first, last, 8), range(2)):
+            if found.packed:
+                value = _extract(b, block, col // 4 + half)
+            elif isinstance(element, Float32Type):
+                value = _pair(b, block, col // 2 + 2 * half)
+            else:
+                to_bf16 = isinstance(element, BFloat16Type)
+                value = _pack(b, block, col // 4 + half, to_bf16)
+            row = b.add(b.add(place.row, start), layouts.CORE_ROWS * half)
+            pairs.append(Pair(value, row, b.add(place.col, col - first)))
+    return pairs
 
 
 def _store_matrices(
@@ -144,12 +187,17 @@ def _store_pairs(
         for first in range(start, end, 8):
             register = first // 2 + 2 * half
             address = AddressOp(op.tile, (row, b.add(place.col, first - start)))
-            pair = b.insert(llvm.UndefOp(_PAIR)).result
-            for lane in range(2):
-                value = _extract(b, block, register + lane)
-                insert = llvm.InsertElementOp(pair, value, b.i32(lane))
-                pair = b.insert(insert).result
+            pair = _pair(b, block, register)
             b.insert(llvm.StoreOp(pair, b.insert(address).pointer))
+
+
+def _pair(b: LocatedBuilder, block: SSAValue, register: int) -> SSAValue:
+    """A register and the next one as a vector."""
+    pair = b.insert(llvm.UndefOp(_PAIR)).result
+    for lane in range(2):
+        value = _extract(b, block, register + lane)
+        pair = b.insert(llvm.InsertElementOp(pair, value, b.i32(lane))).result
+    return pair
 
 
 def _extract(b: LocatedBuilder, block: SSAValue, register: int) -> SSAValue:

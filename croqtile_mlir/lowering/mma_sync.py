@@ -19,7 +19,7 @@ from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Float16Type
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.products import grid_of
@@ -40,11 +40,13 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.nvvm.matrix import F16X2, INTEGERS
 from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_lanes import LanePlaces, Place
 from croqtile_mlir.lowering.mma_sync_parts import (
     check_registers,
     check_scope,
     fill,
+    part_type,
     registers,
 )
 from croqtile_mlir.lowering.mma_sync_store import lower_store
@@ -126,6 +128,23 @@ class WarpProducts:
         check_scope(op)
         grid = grid_of(op, acc_type(op.acc))
         lower_store(op, parts, grid, self.lanes.element(op, grid))
+
+    def places(self, op: Operation, acc: SSAValue) -> Places:
+        """Where the elements of an accumulator are that a thread holds."""
+        check_scope(op)
+        kind = acc_type(acc)
+        grid = grid_of(op, kind)
+        place, b = self.lanes.element(op, grid), LocatedBuilder.before(op)
+        rows = [b.add(place.row, MMA_ROWS * i) for i in range(grid.tiles_down)]
+        cols = [b.add(place.col, MMA_COLS * j) for j in range(grid.tiles_across)]
+        halves = isinstance(kind.element_type, Float16Type)
+        return Places(
+            [(row, col) for row in rows for col in cols],
+            MMA_COLS,
+            part_type(kind.element_type),
+            Neighbours.VECTOR if halves else Neighbours.APART,
+            whole_rows=grid.across == 1,
+        )
 
 
 @dataclass(frozen=True)

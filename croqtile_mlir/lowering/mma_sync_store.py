@@ -24,10 +24,12 @@ from croqtile_mlir.dialects.croq import (
     AddressOp,
     Layout,
     MmaStoreOp,
+    Space,
     root_of,
     tile_type,
 )
 from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
 from croqtile_mlir.lowering.mma_lanes import Place
 from croqtile_mlir.lowering.mma_sync_parts import pair, registers
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
@@ -58,12 +60,35 @@ def lower_store(
     op: MmaStoreOp, parts: Sequence[SSAValue], grid: WarpGrid, place: Place
 ) -> None:
     """Emit the stores of an `mma.store`; `place` is of a thread's first register."""
+    if tile_type(op.tile).memory_space is Space.Global:
+        store_pairs(op, _global_pairs(op, parts, grid, place))
+        return
     _check_store(op)
     b = LocatedBuilder.before(op)
     for number, part in enumerate(parts):
         i, j = divmod(number, grid.tiles_across)
         words = _pairs(b, op, part)
         _store(b, op, words, grid, place, MMA_ROWS * i, MMA_COLS * j)
+
+
+def _global_pairs(
+    op: MmaStoreOp, parts: Sequence[SSAValue], grid: WarpGrid, place: Place
+) -> list[Pair]:
+    """The pairs of a thread, those of other columns than are stored left out."""
+    b = LocatedBuilder.before(op)
+    cols = grid.cols * grid.across
+    first, last = op.part or (0, cols)
+    count = None if (first, last) == (0, cols) or grid.across == 1 else last - first
+    found: list[Pair] = []
+    for number, part in enumerate(parts):
+        i, j = divmod(number, grid.tiles_across)
+        if grid.across == 1 and not first <= MMA_COLS * j < last:
+            continue
+        for half, value in enumerate(_pairs(b, op, part)):
+            rows = MMA_ROWS * i + layouts.CORE_ROWS * half
+            row, col = place.at(b, rows, MMA_COLS * j - first)
+            found.append(Pair(value, row, col, count))
+    return found
 
 
 def _store(

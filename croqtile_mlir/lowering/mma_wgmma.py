@@ -31,6 +31,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.acc_registers import Places
 from croqtile_mlir.lowering.mma_fragments import (
     Fragments,
     Warpgroups,
@@ -39,7 +40,7 @@ from croqtile_mlir.lowering.mma_fragments import (
     fill,
     fragments_of,
 )
-from croqtile_mlir.lowering.mma_store import lower_store
+from croqtile_mlir.lowering.mma_store import lower_store, places_of
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -85,6 +86,12 @@ class WarpgroupProducts:
         found = self._fragments(op, op.acc)
         first_row = self.warpgroups.first_row(op, found)
         lower_store(op, parts, found, first_row, self.target)
+
+    def places(self, op: Operation, acc: SSAValue) -> Places:
+        """Where the elements of an accumulator are that a thread holds."""
+        check_scope(op)
+        found = self._fragments(op, acc)
+        return places_of(op, found, self.warpgroups.first_row(op, found))
 
     def _fragments(self, op: Operation, acc: SSAValue) -> Fragments:
         key = (scope_of(op).root, acc_type(acc))

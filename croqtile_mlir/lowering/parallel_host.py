@@ -46,6 +46,8 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         ),
         "--lower-mma",
     ),
+    ((croq.ElementwiseOp,), "--lower-elementwise"),
+    ((croq.ReduceOp,), "--lower-reduce"),
     (
         (
             croq.ViewOp,

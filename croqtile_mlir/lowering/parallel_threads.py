@@ -23,6 +23,7 @@ from croqtile_mlir.analysis.scopes import (
     scope_of,
     scope_parallel,
 )
+from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
@@ -142,7 +143,9 @@ class ThreadLowering:
     scopes: dict[Operation, ScopeThreads] = field(
         default_factory=dict[Operation, ScopeThreads]
     )
-    _barriers: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    _barriers: dict[Operation | str, int] = field(
+        default_factory=dict[Operation | str, int]
+    )
 
     @cached_property
     def block(self) -> BlockThreads:
@@ -167,6 +170,8 @@ class ThreadLowering:
             match op:
                 case croq.BarrierOp():
                     self._lower_barrier(op)
+                case croq.BarrierArriveOp() | croq.BarrierWaitOp():
+                    self._lower_split(op)
                 case croq.ElectOp():
                     replace_values(op, (self.scope(op).elect,))
                 case croq.ThreadIdOp():
@@ -201,19 +206,35 @@ class ThreadLowering:
         elif scope.num_threads == WARP_THREADS:
             builder.insert(nvvm.BarWarpSyncOp(builder.i32(ALL_LANES)))
         else:
-            number = self._barriers.setdefault(scope.root, len(self._barriers) + 1)
-            limit = self.architecture.named_barriers
-            if number >= limit:
-                fail(
-                    op,
-                    f"must be one of at most {limit - 1} roles that have barriers (the "
-                    f"hardware has {limit}, one is that of the block), got {number}",
-                )
+            number = self._number(op, scope.root)
             builder.insert(
                 nvvm.BarrierOp(builder.i32(number), builder.i32(scope.num_threads))
             )
         op.detach()
         op.erase()
+
+    def _number(self, op: Operation, key: Operation | str) -> int:
+        """The number of the barrier of a role, or of a name."""
+        number = self._barriers.setdefault(key, len(self._barriers) + 1)
+        limit = self.architecture.named_barriers
+        if number >= limit:
+            fail(
+                op,
+                f"must be one of at most {limit - 1} barriers of roles and of names "
+                f"(the hardware has {limit}, one is that of the block), got {number}",
+            )
+        return number
+
+    def _lower_split(self, op: croq.BarrierArriveOp | croq.BarrierWaitOp) -> None:
+        require_whole_scope(op, "arrive and wait in the body of the role")
+        builder = LocatedBuilder.before(op)
+        number = builder.i32(self._number(op, op.identity.data))
+        threads = builder.i32(op.threads.value.data)
+        if isinstance(op, croq.BarrierArriveOp):
+            builder.insert(nvvm.BarrierArriveOp(number, threads))
+        else:
+            builder.insert(nvvm.BarrierOp(number, threads))
+        replace_values(op, ())
 
     def _lower_thread_id(self, op: croq.ThreadIdOp) -> None:
         threads = self.scope(op)

@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     f32,
 )
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -36,7 +37,7 @@ from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _NONE = arith.FastMathFlagsAttr("none")
-_RECIPROCAL = arith.FastMathFlagsAttr([arith.FastMathFlag.ALLOW_RECIP])
+_RECIPROCAL = arith.FastMathFlagsAttr([FastMathFlag.ALLOW_RECIP])
 
 _LOG2_E = log2(EULER)
 _LN_2 = log(2)
@@ -82,8 +83,7 @@ def _expand(op: Unary) -> None:
         fail(op, f"must be of f32, f16 or bf16, got {narrow}")
     expansion = _EXPANSIONS[type(op)]
     is_instruction = expansion is None or (
-        isinstance(op, math.TanhOp)
-        and arith.FastMathFlag.APPROX_FUNC in op.fastmath.data
+        isinstance(op, math.TanhOp) and FastMathFlag.APPROX_FUNC in op.fastmath.data
     )
     if is_instruction and isinstance(narrow, Float32Type):
         return

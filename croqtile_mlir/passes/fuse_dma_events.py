@@ -30,8 +30,10 @@ from croqtile_mlir.dialects.croq import (
     CopyAsyncOp,
     CopyOp,
     DataOp,
+    ElementwiseOp,
     FutureType,
     KernelOp,
+    ReduceOp,
     TileType,
     TriggerOp,
     ViewOp,
@@ -116,6 +118,8 @@ class _Fusion:
             own = copies and scope_of(op).root is scope_of(self.copy).root
             return not (own and tile is op.operands[1])
         if may_alias(root, source):
+            if isinstance(op, ElementwiseOp | ReduceOp):
+                return tile is op.destination
             return op.name in ("croq.store", "croq.mma.store", "croq.fill") or (
                 copies and tile is op.operands[1]
             )

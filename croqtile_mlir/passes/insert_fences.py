@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.flags import releases
 from croqtile_mlir.analysis.grain import EXPLICIT_FENCES
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.program_order import is_loop
@@ -43,11 +44,19 @@ from croqtile_mlir.analysis.proxies import (
 from croqtile_mlir.analysis.scopes import blocks_in, kernel_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.dialects.croq import BarrierOp, ParallelOp, RoleOp
+from croqtile_mlir.dialects.croq import (
+    BarrierArriveOp,
+    BarrierOp,
+    BarrierWaitOp,
+    ParallelOp,
+    RoleOp,
+)
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 _PUBLISHES = (
+    BarrierArriveOp,
     BarrierOp,
+    BarrierWaitOp,
     nvvm.Barrier0Op,
     nvvm.BarrierArriveOp,
     nvvm.BarrierOp,
@@ -99,7 +108,8 @@ class _Fences(InsertionFlow[_Unfenced]):
     def needs(self, op: Operation, state: State) -> bool:
         if not state:
             return False
-        if isinstance(op, _PUBLISHES) and any(not fact.known for fact in state):
+        publishes = isinstance(op, _PUBLISHES) or releases(op)
+        if publishes and any(not fact.known for fact in state):
             return True
         return _meet(frozenset(fact.buffer for fact in state), self._of(op)[1])
 

@@ -30,6 +30,7 @@ from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AccType,
+    ElementwiseOp,
     ForeachOp,
     KernelOp,
     MmaCommitOp,
@@ -37,8 +38,11 @@ from croqtile_mlir.dialects.croq import (
     MmaFillOp,
     MmaStoreOp,
     MmaWaitOp,
+    ReduceOp,
     YieldOp,
 )
+from croqtile_mlir.lowering.acc_elementwise import lower_elementwise
+from croqtile_mlir.lowering.acc_reduce import lower_reduce
 from croqtile_mlir.lowering.mma_parts import Parts
 from croqtile_mlir.lowering.mma_sync import WarpProducts
 from croqtile_mlir.lowering.mma_wgmma import WarpgroupProducts
@@ -72,7 +76,7 @@ class _Lowering:
     def run(self, kernel: KernelOp) -> None:
         """Lower a kernel."""
         for op in kernel.walk():
-            if isinstance(op, MmaWaitOp | MmaStoreOp):
+            if isinstance(op, MmaWaitOp | MmaStoreOp | ElementwiseOp | ReduceOp):
                 check_progress(op)
         self._lower_block(kernel.body.block)
         self.parts.erase_dead()
@@ -91,6 +95,12 @@ class _Lowering:
                 case MmaStoreOp():
                     self.products.store(op, self.parts.known[op.acc])
                     self._replace(op, [])
+                case ElementwiseOp() if op.result is not None:
+                    self._replace(op, [self._elementwise(op, op.result)])
+                case ReduceOp() if isinstance(op.source.type, AccType):
+                    places = self.products.places(op, op.source)
+                    lower_reduce(op, places, self.parts.known[op.source])
+                    self._replace(op, [])
                 case ForeachOp() | scf.ForOp() if _carries(op):
                     self._lower_loop(op)
                 case scf.IfOp() if _carries(op):
@@ -104,6 +114,10 @@ class _Lowering:
         for old, new in zip(op.results, results, strict=True):
             self.parts.stand_in(old, new)
         self.parts.dead_ops.append(op)
+
+    def _elementwise(self, op: ElementwiseOp, result: SSAValue) -> list[SSAValue]:
+        places = self.products.places(op, result)
+        return lower_elementwise(op, places, self.parts.known)
 
     def _lower_loop(self, op: ForeachOp | scf.ForOp) -> None:
         block, initial = op.body.block, self.parts.expand(op.iter_args)

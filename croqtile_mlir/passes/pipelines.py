@@ -40,6 +40,8 @@ _STAGES = (
             "insert-barriers",
             "lower-events",
             "lower-dma",
+            "lower-elementwise",
+            "lower-reduce",
             "lower-mma",
             "insert-fences",
             "lower-grid-barriers",

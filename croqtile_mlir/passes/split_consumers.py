@@ -37,9 +37,11 @@ from croqtile_mlir.dialects.croq import (
     AllocOp,
     ChunkAtOp,
     CopyOp,
+    ElementwiseOp,
     MmaExecOp,
     ParallelOp,
     RoleOp,
+    TileType,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
@@ -126,6 +128,11 @@ def _take_rows(role: RoleOp, part: int, parts: int) -> None:
             case MmaExecOp():
                 rows_first = op.form.data.startswith("row")
                 op.operands[1] = _rows(op, op.a, 0 if rows_first else 1, part, parts)
+            case ElementwiseOp():
+                for number, along in enumerate(op.along_dims):
+                    tile = op.inputs[number]
+                    if 0 in along and isinstance(tile.type, TileType):
+                        op.operands[number] = _rows(op, tile, 0, part, parts)
             case CopyOp():
                 op.operands[1] = _rows(op, op.destination, 0, part, parts)
             case _:

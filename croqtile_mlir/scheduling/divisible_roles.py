@@ -19,6 +19,7 @@ from croqtile_mlir.dialects.croq import (
     AccType,
     AllocOp,
     CopyOp,
+    ElementwiseOp,
     EventOp,
     ForeachOp,
     MmaCommitOp,
@@ -71,6 +72,8 @@ def check_divisible(role: RoleOp, parts: int) -> list[AllocOp]:
                 _check_rows(op, parts)
             case TriggerOp() if not op.after:
                 _check_arrivals(op)
+            case ElementwiseOp() if op.result is not None and op.positions is None:
+                pass
             case CopyOp() if op.source.owner in buffers:
                 _check_output(op)
             case _ if isinstance(op, _KEPT) or (has_no_effect(op) and not op.regions):

@@ -29,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     ForeachOp,
     LoadOp,
     MmaExecOp,
+    MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
     StoreOp,
@@ -171,7 +172,7 @@ def _written(op: Operation) -> SSAValue | None:
     match op:
         case CopyOp() | CopyAsyncOp():
             return op.destination
-        case StoreOp():
+        case StoreOp() | MmaStoreOp():
             return op.tile
         case _:
             return None

@@ -174,6 +174,9 @@ def _is_stored_to(tile: SSAValue) -> bool:
             case croq.CopyOp() | croq.CopyAsyncOp() as copy:
                 if copy.destination is tile:
                     return True
+            case croq.ElementwiseOp() | croq.ReduceOp() as computation:
+                if computation.destination is tile:
+                    return True
             case (
                 croq.BarrierOp()
                 | croq.AddressOp()

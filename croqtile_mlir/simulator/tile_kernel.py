@@ -32,12 +32,14 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     Dim,
+    ElementwiseOp,
     Engine,
     FillOp,
     KernelOp,
     Layout,
     LoadOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
     Space,
     StoreOp,
@@ -203,6 +205,9 @@ class TileKernel:
                         kind = tile_type(tile)
                         if kind.memory_space is Space.Global and not _whole(op, tile):
                             yield kind.element_bytes
+                case ElementwiseOp() | ReduceOp():
+                    for tile, _ in op.tiles:
+                        yield tile_type(tile).element_bytes
                 case nvvm.MbarrierInitOp():
                     yield 8
                 case nvvm.CpAsyncOp():

@@ -24,12 +24,13 @@ from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import watch
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
-from croqtile_mlir.simulator.tile_mma_parts import Part, Parts
+from croqtile_mlir.simulator.tile_mma_parts import Part, Parts, runs
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.tile_values import (
     Elements,
     Product,
     ProductGroups,
+    SharedTile,
     Tile,
     TileAccumulator,
     element_dtype,
@@ -205,12 +206,18 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         accumulator: TileAccumulator = frame.values[source]
         target: Tile = frame.values[tile]
-        values, part = _settled(frame, op, accumulator), parts.of(frame.agent)
+        values, part = settled(frame, op, accumulator), parts.of(frame.agent)
         with np.errstate(over="ignore"):
             converted = values.astype(target.dtype)
         if part.cols is None:
             stored = converted[:, first:last]
-            steps.write(frame, frame.agent, op, target, stored, rows=part.rows)
+            if part.rows is None or isinstance(target, SharedTile):
+                steps.write(frame, frame.agent, op, target, stored, rows=part.rows)
+                return
+            for held, row, rows in runs(part.rows):
+                window = target.part((row, 0), (rows, last - first), clips=False)
+                block = stored[held : held + rows]
+                steps.write(frame, frame.agent, op, window, block)
             return
         for each in part.rectangles:
             begin, end = max(each.col, first), min(each.col + each.cols, last)
@@ -228,7 +235,7 @@ def make_store(steps: Steps, op: croq.MmaStoreOp, maker: Maker) -> Made:
     return steps.collective(op, step, maker)
 
 
-def _settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
+def settled(frame: Frame, op: Operation, accumulator: TileAccumulator) -> Elements:
     """The values of an accumulator; reports one that is in flight."""
     product = accumulator.product
     if product is not None and not product.awaited:

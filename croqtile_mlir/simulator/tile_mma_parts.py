@@ -7,6 +7,7 @@ its warps 16 of every block. For mma.sync each warp has a rectangle (`warp_grid`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation
@@ -102,6 +103,17 @@ def _warps(scope: Scope, agent: Agent) -> range:
     """The warps of an agent, counted in the scope."""
     first = (agent.first_thread - scope.first_thread) // WARP_THREADS
     return range(first, first + agent.threads // WARP_THREADS)
+
+
+def runs(rows: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Ascending rows as runs: the place of the first, the first, how many."""
+    found: list[tuple[int, int, int]] = []
+    for place, row in enumerate(rows):
+        if found and row == found[-1][1] + found[-1][2]:
+            found[-1] = (*found[-1][:2], found[-1][2] + 1)
+        else:
+            found.append((place, row, 1))
+    return found
 
 
 @dataclass(eq=False)

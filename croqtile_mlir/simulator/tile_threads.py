@@ -12,6 +12,7 @@ from croqtile_mlir.analysis.uniformity import divergence, divergent_source
 from croqtile_mlir.analysis.view_scales import last_dims
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.barriers import BarrierWait, NamedBarrier
 from croqtile_mlir.simulator.cluster_barrier import ClusterWait
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
@@ -181,8 +182,43 @@ def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
     return Suspending(resume)
 
 
+def _named(frame: Frame, op: croq.SplitBarrierOp) -> NamedBarrier:
+    """The barrier of a name, made at its first use."""
+    barriers, key = frame.block.engine.named_barriers, ("named", op.identity.data)
+    if key not in barriers:
+        name = f'barrier "{op.identity.data}"'
+        barriers[key] = NamedBarrier(name, op.threads.value.data, op)
+    return barriers[key]
+
+
+def make_barrier_arrive(steps: Steps, op: croq.BarrierArriveOp, maker: Maker) -> Made:
+    """The threads of the scope arrive at a named barrier, and go on."""
+    del steps, maker
+
+    def resume(frame: Frame) -> Progress:
+        _named(frame, op).arrive(frame.agent, op, op.threads.value.data)
+        yield None
+
+    return Suspending(resume)
+
+
+def make_barrier_wait(steps: Steps, op: croq.BarrierWaitOp, maker: Maker) -> Made:
+    """The threads of the scope wait until a named barrier is complete."""
+    del steps, maker
+
+    def resume(frame: Frame) -> Progress:
+        barrier = _named(frame, op)
+        generation = barrier.arrive(frame.agent, op, op.threads.value.data)
+        yield BarrierWait(barrier, generation, op)
+        barrier.leave(frame.agent)
+
+    return Suspending(resume)
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.BarrierArriveOp: make_barrier_arrive,
     croq.BarrierOp: make_barrier,
+    croq.BarrierWaitOp: make_barrier_wait,
     croq.ElectOp: make_elect,
     croq.ThreadIdOp: make_thread_id,
 }

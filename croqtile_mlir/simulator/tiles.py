@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from croqtile_mlir.simulator import (
     hardware,
     tile_atomics,
     tile_awaits,
+    tile_elementwise,
     tile_events,
     tile_futures,
     tile_hardware,
@@ -24,6 +25,7 @@ from croqtile_mlir.simulator import (
     tile_lanes,
     tile_mma,
     tile_movement,
+    tile_reduce,
     tile_structure,
     tile_threads,
     tile_views,
@@ -48,6 +50,7 @@ from croqtile_mlir.simulator.tile_kernel import TileKernel
 from croqtile_mlir.simulator.tile_steps import Steps
 
 _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ...] = (
+    tile_elementwise.HANDLERS,
     tile_events.HANDLERS,
     tile_futures.HANDLERS,
     tile_hardware.HANDLERS,
@@ -56,6 +59,7 @@ _TILE_HANDLERS: tuple[Mapping[type[Any], Callable[[Steps, Any, Maker], Any]], ..
     tile_mma.HANDLERS,
     tile_awaits.HANDLERS,
     tile_movement.HANDLERS,
+    tile_reduce.HANDLERS,
     tile_structure.HANDLERS,
     tile_threads.HANDLERS,
     tile_atomics.HANDLERS,
@@ -123,7 +127,7 @@ class TileExecutable:
         """The number of blocks of a cluster along x, y and z."""
         return self.kernel.cluster
 
-    @cached_property
+    @property
     def blocks_meet(self) -> BlocksMeet:
         """What blocks have to do with each other."""
         ops = list(self.kernel.op.walk())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_plan import LaunchPlan, MultipleCheck, ScalarArg
 from croqtile_mlir.reference import Reference, parse_reference
+from croqtile_mlir.reference_programs import Program
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,7 +92,7 @@ class Trial:
     plan: LaunchPlan
     dims: Mapping[str, int]
     scalars: Mapping[str, float]
-    reference: Reference | None
+    reference: Reference | Program | None
     check: bool
     tolerance: float | None
     repeat: int
@@ -177,7 +178,7 @@ class Trial:
         used = self.require_reference().operands
         return {name: tile for name, tile in inputs.items() if name in used}
 
-    def require_reference(self) -> Reference:
+    def require_reference(self) -> Reference | Program:
         """The reference; `UsageError` where the kernel has none."""
         if self.reference is None:
             raise UsageError(
@@ -200,7 +201,7 @@ class Trial:
             return 1.0
         extents = self.reference.extents(self.shapes)
         summed = prod(extents[index] for index in self.reference.summed)
-        factors = max(len(term.elements) for term in self.reference.terms)
+        factors = self.reference.factors
         return max(summed, 1) ** (-0.5 / max(factors, 1))
 
     def _tolerance(self, dtype: str) -> float:

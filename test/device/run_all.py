@@ -55,6 +55,7 @@ def groups(out: Path) -> list[Group]:
     report = str(out / "matmul.json")
     return [
         Group("elementwise", (*PYTEST, "test/end-to-end/test_elementwise.py"), 60),
+        Group("epilogues", (*PYTEST, "test/end-to-end/test_epilogues.py"), 60),
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
         Group("sm_80", (*PYTEST, "test/end-to-end/test_ampere.py"), 90),
         Group(

@@ -20,7 +20,9 @@ def check_sums(torch: Any, kernel: croq.Kernel, rows: int, cols: int) -> None:
     for _ in range(LAUNCHES):
         kernel(source, guarded[:rows])
     expected = source.double().sum(1)
-    assert torch.allclose(guarded[:rows].double(), expected, rtol=1e-5, atol=1e-4)
+    # One thread adds up a row in f32: rounding grows with its length.
+    rounding = {"rtol": 1e-5, "atol": 1e-4 + 2e-7 * cols}
+    assert torch.allclose(guarded[:rows].double(), expected, **rounding)
     assert bool((guarded[rows:] == 7.0).all())
 
 

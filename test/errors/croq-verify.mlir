@@ -1165,7 +1165,7 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %a = croq.alloc : !croq.tile<64x16xf16, shared>
     %w = croq.alloc : !croq.tile<32x16xf16, shared>
     %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
-    // expected-error@+1 {{'croq.mma.store' op tile must be a shared tile of shape 64x32, got !croq.tile<64x16xf16, shared>}}
+    // expected-error@+1 {{'croq.mma.store' op tile must be a shared or global tile of shape 64x32, got !croq.tile<64x16xf16, shared>}}
     croq.mma.store %z => %a
   }
 }
@@ -1177,8 +1177,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %a = croq.alloc : !croq.tile<64x16xf16, shared>
     %w = croq.alloc : !croq.tile<32x16xf16, shared>
     %z = croq.mma.fill 0.0 : !croq.acc<64x32xf32>
-    %v = croq.subspan %t [64, 32] tile (0, 0)
-    // expected-error@+1 {{'croq.mma.store' op tile must be a shared tile of shape 64x32, got !croq.tile<64x32xf16, global>}}
+    %v = croq.subspan %t [32, 32] tile (0, 0)
+    // expected-error@+1 {{'croq.mma.store' op tile must be a shared or global tile of shape 64x32, got !croq.tile<32x32xf16, global>}}
     croq.mma.store %z => %v
   }
 }
@@ -1431,7 +1431,7 @@ croq.kernel @k () {
   croq.parallel (%b) in (1) : block {
     %z = croq.mma.fill 0.0 : !croq.acc<64x48xf32>
     %p = croq.alloc : !croq.tile<64x16xf16, shared>
-    // expected-error@+1 {{'croq.mma.store' op tile must be a shared tile of shape 64x32, got !croq.tile<64x16xf16, shared>}}
+    // expected-error@+1 {{'croq.mma.store' op tile must be a shared or global tile of shape 64x32, got !croq.tile<64x16xf16, shared>}}
     croq.mma.store %z cols [0, 32) => %p
   }
 }

@@ -254,3 +254,16 @@ croq.kernel @between_arguments dims(M) (%t: !croq.tile<[M]x64xf16, global>, %u: 
     croq.copy %t => %u engine(threads)
   }
 }
+
+// -----
+
+// What overhangs the inner one of two dims that one was split in is not beyond its end.
+croq.kernel @overhangs_a_split dims(N) (%x: !croq.tile<[N]xf32, global>) {
+  croq.parallel (%b) in (1) : block {
+    %t = croq.alloc : !croq.tile<8x3xf32, shared, row_major>
+    %p = croq.span_as %x [_, 4]
+    %w = croq.subspan %p [8, 3] tile (%b, 1)
+    // expected-error@+1 {{'croq.copy' op must use a tile that is known to end inside the dim that was split, got dim 1 of !croq.tile<8x3xf32, global>}}
+    croq.copy %w => %t engine(threads)
+  }
+}

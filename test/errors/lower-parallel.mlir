@@ -193,7 +193,7 @@ croq.kernel @barriers () {
       croq.barrier
     }
     croq.role "15" warps [30, 32) {
-      // expected-error@+1 {{'croq.barrier' op must be one of at most 15 roles that have barriers (the hardware has 16, one is that of the block), got 16}}
+      // expected-error@+1 {{'croq.barrier' op must be one of at most 15 barriers of roles and of names (the hardware has 16, one is that of the block), got 16}}
       croq.barrier
     }
   }

@@ -127,3 +127,32 @@ croq.kernel @branch (%g: !croq.tile<64x64xf16, global>) {
     %p = croq.address %w[0, 1] : !llvm.ptr<1>
   }
 }
+
+// -----
+
+// How many chunks there are must be known at launch.
+croq.kernel @counted_by_data dims(M) (%x: !croq.tile<[M]x64xf32, global>, %n: index) {
+  croq.parallel (%b) in (1) : block {
+    croq.parallel (%t) in (32) : thread {
+      // expected-error@+1 {{'croq.chunkat' op numbers of chunks must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got another}}
+      %p = croq.chunkat %x [%n, _] at (%b, _)
+      %v = croq.load %p[0, %t]
+      croq.store %v, %p[1, %t]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @chunks_of_chunks dims(M) (%x: !croq.tile<[M]x64xf32, global>) {
+  %n = croq.cdiv M, 8
+  croq.parallel (%b) in (%n) : block {
+    croq.parallel (%t) in (32) : thread {
+      %p = croq.chunkat %x [%n, _] at (%b, _)
+      // expected-error@+1 {{'croq.chunkat' op must divide a dim whose extent is known or a name in a number of chunks that is known at launch, got dim 0 of !croq.tile<?x64xf32, global>}}
+      %q = croq.chunkat %p [2, _] at (1, _)
+      %v = croq.load %q[0, %t]
+      croq.store %v, %q[1, %t]
+    }
+  }
+}

@@ -545,3 +545,37 @@ croq.kernel @row () {
     }
   }
 }
+
+// -----
+
+// The phases of waits by slot go through a loop that ends on a condition, too.
+// CHECK-LABEL: croq.kernel @until
+croq.kernel @until (%n: index) {
+  croq.parallel (%b) in (1) : block {
+    %e = croq.event : !croq.event<2>
+    croq.role "waits" warpgroups [0, 1) {
+      // CHECK: [[ZERO:%.*]] = arith.constant 0 : i32
+      // CHECK: scf.while ({{%.*}} = %n, [[P:%.*]] = [[ZERO]]) : (index, i32) -> (index, i32) {
+      %end = scf.while (%i = %n) : (index) -> index {
+        // CHECK: scf.condition({{%.*}}) {{%.*}}, [[P]] : index, i32
+        %one = arith.constant 1 : index
+        %more = arith.cmpi ugt, %i, %one : index
+        scf.condition(%more) %i : index
+      } do {
+      ^bb0(%i: index):
+        // CHECK: ^bb0({{%.*}}: index, [[Q:%.*]]: i32):
+        // CHECK: arith.andi {{%.*}} : i32
+        // CHECK: [[R:%.*]] = arith.xori [[Q]], {{%.*}} : i32
+        // CHECK: scf.yield {{%.*}}, [[R]] : index, i32
+        %two = arith.constant 2 : index
+        %slot = arith.remui %i, %two : index
+        croq.wait %e[%slot]
+        %half = arith.divui %i, %two : index
+        scf.yield %half : index
+      }
+    }
+    croq.role "arrives" warpgroups [1, 2) {
+      croq.trigger %e[0]
+    }
+  }
+}

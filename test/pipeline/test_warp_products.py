@@ -91,10 +91,55 @@ def test_on_a_target_with_wgmma(product: Product):
         product.check((70, 40, 96), level=level)
 
 
+DIRECT = [
+    Product(),
+    Product(out="bf16", operand="bf16"),
+    Product(out="f32", cols=24, threads=64),
+    Product(acc="f16", rows=32, threads=32),
+    Product(operand="i8", acc="i32", out="i32", start="0"),
+    Product(target="sm_90a"),
+    Product(target="sm_90a", acc="f16", rows=128, threads=256),
+    Product(target="sm_90a", out="f32", rows=128),
+]
+
+HALVES = """
+%h0 = croq.subspan %o [64, 16] tile (0, 0)
+%h1 = croq.subspan %o [64, 16] tile (0, 1)
+croq.mma.store %acc cols [16, 32) => %h1
+croq.mma.store %acc cols [0, 16) => %h0
+"""
+
+
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+@pytest.mark.parametrize(
+    "product", DIRECT, ids=lambda p: f"{p.operand}-{p.acc}-{p.out}-{p.target}"
+)
+def test_straight_to_global_memory(level: str, product: Product):
+    """Whole tiles and parts of them, rows that allow pairs and rows that do not."""
+    product = replace(product, direct=True)
+    product.check((product.rows, product.cols, 32), level=level)
+    product.check((product.rows + 6, product.cols + 5, 35), level=level)
+
+
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_columns_straight_to_global_memory(level: str, target: str):
+    product = Product(direct=True, target=target)
+    old = "croq.mma.store %acc => %o"
+    assert old in product.text
+    text = product.text.replace(old, HALVES)
+    for cols in (32, 37, 49):
+        product.check((70, cols, 35), level=level, text=text)
+
+
 PROVED = ",verify-sync{undecided=error}"
 
 
-@pytest.mark.parametrize("product", [TYPES[0], GRIDS[4]], ids=name_of)
+@pytest.mark.parametrize(
+    "product",
+    [TYPES[0], GRIDS[4], replace(DIRECT[0], direct=True)],
+    ids=["types", "grid", "direct"],
+)
 def test_proved_at_every_level(product: Product):
     """One of tiles, with explicit barriers, and the hardware's."""
     for last in ("select-engines", "insert-barriers", "check-level{level=nvvm}"):

@@ -111,9 +111,14 @@ croq.kernel @product dims(M, N, K) (
         check()
 
     def data(
-        self, shape: tuple[int, int, int]
+        self, shape: tuple[int, int, int], slack: float = 1
     ) -> tuple[tuple[NDArray[Any], ...], Callable[[], None]]:
-        """Random operands and an output, and what compares it with the product."""
+        """Random operands and an output, and what compares it with the product.
+
+        Errors may be `slack` times what rounding of sums in f32 explains. Tensor cores
+        cut sums off instead (Fasi, Higham, Mikaitis, Pranesh: Numerical behavior of
+        NVIDIA tensor cores, 2021): up to 4.4 times was seen on an H200.
+        """
         m, n, k = shape
         rng = np.random.default_rng(m * n + k)
         a_row, b_row = (side == "row" for side in self.form.split("."))
@@ -124,7 +129,7 @@ croq.kernel @product dims(M, N, K) (
         right = self._wide(rhs.T if b_row else rhs)
         wanted = left @ right + float(self.start)
         unit = EPSILONS[self.out] * (1 + k / 8 if self.acc == "f16" else 1)
-        bound = unit * (np.abs(wanted) + 0.1 * np.sqrt(k + 1))
+        bound = slack * unit * (np.abs(wanted) + 0.1 * np.sqrt(k + 1))
 
         def check() -> None:
             if self.out == "i32":

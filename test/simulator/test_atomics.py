@@ -63,12 +63,12 @@ def update(kind: str, type_: str, space: str, *, old: bool) -> str:
     """.replace("@k ()", "@k")
 
 
-DTYPES = {
-    "i32": np.int32,
-    "i64": np.int64,
-    "f32": np.float32,
-    "f16": np.float16,
-    "bf16": bfloat16,
+DTYPES: dict[str, np.dtype[Any]] = {
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(bfloat16),
 }
 
 

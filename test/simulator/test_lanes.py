@@ -44,12 +44,12 @@ def kernel(type_: str, body: str, result: str = "") -> str:
     """
 
 
-DTYPES = {
-    "i32": np.int32,
-    "i64": np.int64,
-    "f32": np.float32,
-    "f16": np.float16,
-    "bf16": bfloat16,
+DTYPES: dict[str, np.dtype[Any]] = {
+    "i32": np.dtype(np.int32),
+    "i64": np.dtype(np.int64),
+    "f32": np.dtype(np.float32),
+    "f16": np.dtype(np.float16),
+    "bf16": np.dtype(bfloat16),
 }
 
 

@@ -120,6 +120,33 @@ def test_commands(line: str, repository: Path, capsys: pytest.CaptureFixture[str
             assert wanted in said
 
 
+KERNELS = [
+    pytest.param(block.text, id=f"{block.page}:{block.line}")
+    for page in PAGES
+    for block in blocks(page)
+    if block.language == "mlir" and "croq.kernel" in block.text
+    if "..." not in block.text
+]
+
+
+@pytest.mark.parametrize("text", KERNELS)
+@pytest.mark.parametrize("size", [1, 130])
+def test_kernels(
+    text: str, size: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    """Whole kernels are proved, and run in the simulator with what they compute."""
+    file = tmp_path / "kernel.mlir"
+    file.write_text(text)
+    dims = re.search(r"dims\((.*?)\)", text)
+    names = dims.group(1).split(", ") if dims is not None else []
+    sizes = ",".join(f"{name}={size + 3 * n}" for n, name in enumerate(names))
+    check = ["--check"] if "reference" in text else []
+    assert croq_run.run([str(file), "--size", sizes, *check]) == 0
+    captured = capsys.readouterr()
+    assert "undecided" not in captured.err
+    assert "ok" in captured.out or not check
+
+
 def test_blocks_are_excused_by_name():
     known = {"torch", "a device", "CUDA"}
     needs = {block.needs for page in PAGES for block in blocks(page)}

@@ -66,8 +66,7 @@ def _unconditional(block: Block) -> Iterator[Operation]:
 def _meets(op: Operation) -> bool:
     """Whether threads may meet in an op: a barrier of the scope, of a warp, .."""
     return any(
-        isinstance(inner, BarrierOp) or "bar" in inner.name
-        for inner in op.walk()
+        isinstance(inner, BarrierOp) or "bar" in inner.name for inner in op.walk()
     )
 
 

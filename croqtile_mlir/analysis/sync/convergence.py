@@ -25,7 +25,9 @@ from croqtile_mlir.lowering.rewriting import constant_value
 _OF_SCOPES = (
     croq.AwaitOp,
     croq.AwaitStoresOp,
+    croq.BarrierArriveOp,
     croq.BarrierOp,
+    croq.BarrierWaitOp,
     croq.MmaCommitOp,
     croq.MmaExecOp,
     croq.MmaFillOp,

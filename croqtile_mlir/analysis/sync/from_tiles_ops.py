@@ -53,6 +53,7 @@ from croqtile_mlir.dialects.croq import (
     CommitLoadsOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     EventOp,
     FillOp,
@@ -63,7 +64,9 @@ from croqtile_mlir.dialects.croq import (
     MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
+    SplitBarrierOp,
     StoreOp,
     TriggerOp,
     WaitOp,
@@ -99,7 +102,16 @@ class Body:
                 return (self.trigger(op),)
             case CopyAsyncOp():
                 return self.started(op)
-            case CopyOp() | LoadOp() | StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
+            case (
+                AtomicOp()
+                | CopyOp()
+                | ElementwiseOp()
+                | FillOp()
+                | LoadOp()
+                | MmaStoreOp()
+                | ReduceOp()
+                | StoreOp()
+            ):
                 accesses = self.accesses(op)
                 return (Touch(op, accesses),) if accesses else ()
             case AwaitOp():
@@ -124,6 +136,12 @@ class Body:
                 return self._if(op)
             case ParallelOp():
                 return self.of_ops(op.body.block.ops)
+            case SplitBarrierOp():
+                raise NotModelled(
+                    op,
+                    "a named barrier at which some threads only arrive",
+                    "it is followed at hardware level; events are at tile level",
+                )
             case scf.WhileOp():
                 if any(waits_for_memory(inner) for inner in op.walk()):
                     raise NotModelled(

@@ -31,11 +31,13 @@ from croqtile_mlir.dialects.croq import (
     CopyOp,
     DataOp,
     ElementViewOp,
+    ElementwiseOp,
     FillOp,
     LoadOp,
     MmaExecOp,
     MmaStoreOp,
     ParallelOp,
+    ReduceOp,
     SlotOp,
     Space,
     SpanAsOp,
@@ -333,6 +335,8 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return ((op.tile, False),)
         case StoreOp() | AtomicOp() | MmaStoreOp() | FillOp():
             return ((op.tile, True),)
+        case ElementwiseOp() | ReduceOp():
+            return op.tiles
         case _:
             return ()
 

@@ -51,12 +51,14 @@ from croqtile_mlir.dialects.croq import (
     BarrierOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
     FillOp,
     Level,
     MmaExecOp,
     MmaStoreOp,
     ParallelOp,
+    ReduceOp,
     RoleOp,
     Space,
     TriggerOp,
@@ -267,7 +269,7 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
     Where that is not known, the op divides the same way each time.
     """
     match op:
-        case MmaStoreOp() | FillOp():
+        case MmaStoreOp() | FillOp() | ElementwiseOp() | ReduceOp():
             pass
         case CopyOp() | CopyAsyncOp() if op.engine.data in _BY_THREADS:
             pass

@@ -13,7 +13,13 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.accumulators import Progress, standing
+from croqtile_mlir.analysis.accumulators import (
+    Progress,
+    Reader,
+    accumulators_of,
+    standing,
+    verb_of,
+)
 from croqtile_mlir.analysis.carried import entering, leaving
 from croqtile_mlir.analysis.counted_loads import commits_loads, is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted, waits_for_stores
@@ -25,10 +31,12 @@ from croqtile_mlir.dialects.croq import (
     AwaitOp,
     CopyAsyncOp,
     DataOp,
+    ElementwiseOp,
     Engine,
     MmaStoreOp,
     MmaWaitOp,
     ParallelOp,
+    ReduceOp,
     TriggerOp,
     ViewOp,
 )
@@ -42,8 +50,8 @@ def misuse(block: ParallelOp) -> Refuted | None:
         match op:
             case CopyAsyncOp():
                 found = _of_copy(op)
-            case MmaWaitOp() | MmaStoreOp():
-                found = _of_accumulator(op)
+            case MmaWaitOp() | MmaStoreOp() | ElementwiseOp() | ReduceOp():
+                found = _of_accumulators(op)
             case _:
                 found = None
         if found is not None:
@@ -183,8 +191,13 @@ def _accesses_through(tile: SSAValue) -> Iterator[Operation]:
             yield user
 
 
-def _of_accumulator(op: MmaWaitOp | MmaStoreOp) -> Refuted | None:
-    worst = standing(op.acc)
+def _of_accumulators(op: MmaWaitOp | Reader) -> Refuted | None:
+    found = (_of_accumulator(op, acc) for acc in accumulators_of(op))
+    return next((each for each in found if each is not None), None)
+
+
+def _of_accumulator(op: MmaWaitOp | Reader, acc: SSAValue) -> Refuted | None:
+    worst = standing(acc)
     because = () if worst.because is None else ((worst.because, "the product is here"),)
     if isinstance(op, MmaWaitOp):
         if worst.progress is not Progress.OPEN:
@@ -203,9 +216,10 @@ def _of_accumulator(op: MmaWaitOp | MmaStoreOp) -> Refuted | None:
     return _refuted(
         Rule.ACCUMULATOR,
         op,
-        "must store an accumulator that is complete, got one with products in flight",
+        f"must {verb_of(op)} an accumulator that is complete, got one with products in "
+        "flight",
         because,
-        "store the result of croq.mma.wait .. in_flight 0",
+        f"{verb_of(op)} the result of croq.mma.wait .. in_flight 0",
     )
 
 

@@ -22,6 +22,11 @@ from croqtile_mlir.dialects.croq.bounded import (
     WithOp,
     extents_of_index,
 )
+from croqtile_mlir.dialects.croq.elementwise import (
+    ElementwiseOp,
+    dims_of,
+    element_of,
+)
 from croqtile_mlir.dialects.croq.filling import FillOp
 from croqtile_mlir.dialects.croq.futures import (
     AnyOp,
@@ -88,12 +93,18 @@ from croqtile_mlir.dialects.croq.rearranging import (
     Rearrangement,
     known_extent,
 )
+from croqtile_mlir.dialects.croq.reduce import Combination, CombinationAttr, ReduceOp
 from croqtile_mlir.dialects.croq.reshapes import (
     DimGroup,
     SpanAsOp,
     SqueezeOp,
     dim_groups,
     why_not_box,
+)
+from croqtile_mlir.dialects.croq.split_barriers import (
+    BarrierArriveOp,
+    BarrierWaitOp,
+    SplitBarrierOp,
 )
 from croqtile_mlir.dialects.croq.stores import MOST_STORES, AwaitStoresOp
 from croqtile_mlir.dialects.croq.structure import (
@@ -147,7 +158,9 @@ Croq = Dialect(
         AwaitOp,
         AwaitStoresOp,
         AxisOp,
+        BarrierArriveOp,
         BarrierOp,
+        BarrierWaitOp,
         CDivOp,
         ChunkAtOp,
         ComposeOp,
@@ -160,6 +173,7 @@ Croq = Dialect(
         ElectLaneOp,
         ElectOp,
         ElementViewOp,
+        ElementwiseOp,
         EventOp,
         FenceOp,
         FillOp,
@@ -174,6 +188,7 @@ Croq = Dialect(
         MmaWaitOp,
         ParallelOp,
         PointerOp,
+        ReduceOp,
         ReduxOp,
         ReturnOp,
         RoleOp,
@@ -199,6 +214,7 @@ Croq = Dialect(
     ],
     [
         AccType,
+        CombinationAttr,
         AtomicKindAttr,
         EngineAttr,
         EventType,
@@ -233,9 +249,13 @@ __all__ = [
     "AwaitOp",
     "AwaitStoresOp",
     "AxisOp",
+    "BarrierArriveOp",
     "BarrierOp",
+    "BarrierWaitOp",
     "CDivOp",
     "ChunkAtOp",
+    "Combination",
+    "CombinationAttr",
     "CommitLoadsOp",
     "ComposeOp",
     "CopyAsyncOp",
@@ -250,6 +270,7 @@ __all__ = [
     "ElectLaneOp",
     "ElectOp",
     "ElementViewOp",
+    "ElementwiseOp",
     "Engine",
     "EngineAttr",
     "EventOp",
@@ -284,6 +305,7 @@ __all__ = [
     "PointerOp",
     "Position",
     "Rearrangement",
+    "ReduceOp",
     "ReduxOp",
     "ReturnOp",
     "RoleOp",
@@ -296,6 +318,7 @@ __all__ = [
     "Space",
     "SpanAsOp",
     "SpanOp",
+    "SplitBarrierOp",
     "SqueezeOp",
     "StoreOp",
     "StrideOp",
@@ -316,6 +339,8 @@ __all__ = [
     "YieldOp",
     "acc_type",
     "dim_groups",
+    "dims_of",
+    "element_of",
     "event_type",
     "extents_of_index",
     "known_extent",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import auto
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
@@ -60,19 +59,19 @@ from croqtile_mlir.dialects.croq.views import tile_type
 class AtomicKind(StrEnum):
     """What becomes of the old value `x` and the operand `v`."""
 
-    Add = auto()
-    Min = auto()
+    Add = "add"
+    Min = "min"
     """The smaller one, signed."""
-    Max = auto()
-    UMin = auto()
+    Max = "max"
+    UMin = "umin"
     """The smaller one, unsigned."""
-    UMax = auto()
-    And = auto()
-    Or = auto()
-    Xor = auto()
-    Exch = auto()
+    UMax = "umax"
+    And = "and"
+    Or = "or"
+    Xor = "xor"
+    Exch = "exch"
     """`v`."""
-    Cas = auto()
+    Cas = "cas"
     """`v` where `x` is the operand to compare with, else `x`."""
 
 

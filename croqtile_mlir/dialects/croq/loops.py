@@ -50,7 +50,8 @@ _index = IndexType()
 @irdl_op_definition
 class YieldOp(IRDLOperation):
     """
-    Ends the body of `croq.foreach` with the next values of what the loop carries.
+    Ends the body of `croq.foreach` with the next values of what the loop carries, that
+    of `croq.elementwise` with the element.
 
     ```mlir
     croq.yield %acc : !croq.acc<128x128xf32>
@@ -61,12 +62,18 @@ class YieldOp(IRDLOperation):
 
     arguments = var_operand_def()
 
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(ForeachOp)))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_yielding())))
 
     assembly_format = "($arguments^ `:` type($arguments))? attr-dict"
 
     def __init__(self, arguments: Sequence[SSAValue] = ()):
         super().__init__(operands=[arguments])
+
+
+def _yielding() -> tuple[type[IRDLOperation], ...]:
+    from croqtile_mlir.dialects.croq.elementwise import ElementwiseOp
+
+    return ForeachOp, ElementwiseOp
 
 
 @irdl_op_definition

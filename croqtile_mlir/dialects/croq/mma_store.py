@@ -28,8 +28,8 @@ STORE_COLS = 16
 @irdl_op_definition
 class MmaStoreOp(IRDLOperation):
     """
-    Writes an accumulator to a tile, converted to its element type (round to nearest
-    even).
+    Writes an accumulator to a shared or global tile, converted to its element type
+    (round to nearest even). What of a global tile is out of range is not written.
 
     With `cols [first, last)` it writes these columns only, both multiples of 16.
 
@@ -94,10 +94,11 @@ class MmaStoreOp(IRDLOperation):
     def verify_(self) -> None:
         tile, acc = tile_type(self.tile), acc_type(self.acc)
         shape = (acc.dims[0], self._stored_cols(acc))
-        if tile.memory_space is not Space.Shared or tile.dims != shape:
+        if tile.memory_space is Space.Register or tile.dims != shape:
             rows, cols = map(print_dim, shape)
             raise VerifyException(
-                f"tile must be a shared tile of shape {rows}x{cols}, got {tile}"
+                f"tile must be a shared or global tile of shape {rows}x{cols}, got "
+                f"{tile}"
             )
         if (reason := why_not_box(self.tile)) is not None:
             raise VerifyException(reason)

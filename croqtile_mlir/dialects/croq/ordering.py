@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from enum import auto
-
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -16,32 +14,32 @@ from xdsl.utils.str_enum import StrEnum
 class MemoryOrder(StrEnum):
     """What an access orders besides itself."""
 
-    Volatile = auto()
+    Volatile = "volatile"
     """Nothing; every access is made. The same as relaxed at scope `sys`."""
 
-    Relaxed = auto()
+    Relaxed = "relaxed"
     """Nothing: threads agree on the order of accesses to this one element."""
 
-    Acquire = auto()
+    Acquire = "acquire"
     """What the thread does after it sees what was released by what it read."""
 
-    Release = auto()
+    Release = "release"
     """What the thread did before it is seen by whoever acquires what it wrote."""
 
     AcqRel = "acq_rel"
     """Both, of a read and write in one."""
 
-    Sc = auto()
+    Sc = "sc"
     """Of a fence: both, and all such fences have one order."""
 
 
 class MemoryScope(StrEnum):
     """The threads among which an access is atomic and ordered, from few to all."""
 
-    Cta = auto()
-    Cluster = auto()
-    Gpu = auto()
-    Sys = auto()
+    Cta = "cta"
+    Cluster = "cluster"
+    Gpu = "gpu"
+    Sys = "sys"
 
     @property
     def syncscope(self) -> str:

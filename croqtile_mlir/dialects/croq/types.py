@@ -341,7 +341,8 @@ class EventType(ParametrizedAttribute, TypeAttribute):
     """
     A ring of generation counters of one block.
 
-    `!croq.event<4>` or `!croq.event<[S]>`; a scalar event has one slot.
+    `!croq.event<4>` or `!croq.event<[S]>`; a scalar event has one slot, and may be
+    written `!croq.event`.
     """
 
     name = "croq.event"
@@ -358,17 +359,19 @@ class EventType(ParametrizedAttribute, TypeAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            if parser.parse_optional_punctuation("[") is not None:
-                slots: Dim = parser.parse_identifier()
-                parser.parse_punctuation("]")
-            else:
-                pos = parser.pos
-                slots = parser.parse_integer(allow_boolean=False, allow_negative=False)
-                if slots == 0:
-                    parser.raise_error(
-                        "an event must have at least one slot, got 0", pos, parser.pos
-                    )
+        if parser.parse_optional_punctuation("<") is None:
+            return EventType(1).parameters
+        if parser.parse_optional_punctuation("[") is not None:
+            slots: Dim = parser.parse_identifier()
+            parser.parse_punctuation("]")
+        else:
+            pos = parser.pos
+            slots = parser.parse_integer(allow_boolean=False, allow_negative=False)
+            if slots == 0:
+                parser.raise_error(
+                    "an event must have at least one slot, got 0", pos, parser.pos
+                )
+        parser.parse_punctuation(">")
         return EventType(slots).parameters
 
     def print_parameters(self, printer: Printer) -> None:

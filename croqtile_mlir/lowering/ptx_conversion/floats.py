@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     i1,
 )
+from xdsl.dialects.utils.fast_math import FastMathFlag
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
@@ -125,7 +126,7 @@ def _divide(e: Emitter, op: arith.DivfOp) -> None:
             hint="divide in f32",
         )
     # 2 ulp over the whole range, without the slow path (PTX ISA 9.7.3, div).
-    fast = type is _T.F32 and arith.FastMathFlag.ALLOW_RECIP in op.fastmath.data
+    fast = type is _T.F32 and FastMathFlag.ALLOW_RECIP in op.fastmath.data
     rounding = "full" if fast else "rn"
     sources = e.source_of(op.lhs), e.source_of(op.rhs)
     div = ptx.DivOp(type, *sources, qualifiers=rounding)

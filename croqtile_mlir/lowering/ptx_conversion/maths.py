@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import arith, math
+from xdsl.dialects import math
+from xdsl.dialects.utils.fast_math import FastMathFlag
 
 from croqtile_mlir.dialects.ptx import arithmetic as ptx
 from croqtile_mlir.dialects.ptx.instruction import ComputeOp
@@ -25,7 +26,7 @@ Unary = math.AbsFOp | math.Exp2Op | math.Log2Op | math.RsqrtOp | math.SqrtOp
 
 def is_approximate(op: math.TanhOp) -> bool:
     """Whether an op may be an approximation of the hardware."""
-    return arith.FastMathFlag.APPROX_FUNC in op.fastmath.data
+    return FastMathFlag.APPROX_FUNC in op.fastmath.data
 
 
 def _check(e: Emitter, op: Unary | math.TanhOp) -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,6 +61,7 @@ TYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
         "u16": np.dtype(np.uint16),
         "s16": np.dtype(np.int16),
         "f16": np.dtype(np.float16),
+        "bf16": np.dtype(ml_dtypes.bfloat16),
         "u32": np.dtype(np.uint32),
         "s32": np.dtype(np.int32),
         "u64": np.dtype(np.uint64),
@@ -249,6 +251,15 @@ class Machine:
         everyone = np.sort(np.concatenate(meeting.threads))
         self.waiting[everyone] = False
         return everyone
+
+    def arrive(self, key: object, threads: Threads, count: int) -> None:
+        """Threads arrive where others wait, and go on."""
+        meeting = self.meetings.setdefault(key, Meeting())
+        meeting.count += len(threads)
+        if meeting.count >= count:
+            del self.meetings[key]
+            for waiting in meeting.threads:
+                self.waiting[waiting] = False
 
     def meet_cluster(self) -> None:
         """Let go on who waits for arrivals of all live threads of the cluster."""

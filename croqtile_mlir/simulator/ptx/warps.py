@@ -34,15 +34,17 @@ def barrier(ins: Instruction) -> Run:
         return _warp_barrier(ins)
     if ins.opcode[1] == "cluster":
         return _cluster_barrier(ins)
-    if "arrive" in ins.opcode:
-        return unknown(ins)
+    arrives = "arrive" in ins.opcode
 
     def run(machine: Machine, threads: Threads) -> None:
         identity = int(machine.read(ins.register(0), "u32", threads)[0])
         count = machine.block.threads
         if len(ins.operands) > 1:
             count = int(machine.read(ins.register(1), "u32", threads)[0])
-        machine.meet(("bar", identity), threads, count)
+        if arrives:
+            machine.arrive(("bar", identity), threads, count)
+        else:
+            machine.meet(("bar", identity), threads, count)
 
     return run
 

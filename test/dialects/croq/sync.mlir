@@ -17,6 +17,11 @@ croq.kernel @sync params(S = 4) (%t: !croq.tile<64x64xf16, global>, %k: index) {
     // CHECK-NEXT:  croq.event arrivals 8 : !croq.event<1>
     // GENERIC:     "croq.event"() <{arrivals = #builtin.int<8>}> : () -> !croq.event<1>
     %n = croq.event arrivals 8 : !croq.event<1>
+    // A scalar event; a wait for it needs no slot.
+    // CHECK-NEXT:  [[ONE:%.*]] = croq.event : !croq.event<1>
+    // CHECK-NEXT:  croq.wait [[ONE]][0]
+    %one = croq.event : !croq.event
+    croq.wait %one
     // CHECK-NEXT:  croq.event ready arrivals 8 {note} : !croq.event<1>
     %m = croq.event ready arrivals 8 {note} : !croq.event<1>
     // CHECK-NEXT:  croq.wait [[E]] at %k{{$}}
