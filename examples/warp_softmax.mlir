@@ -1,5 +1,5 @@
 // out[m, n] = exp(in[m, n] - max of row m) / the sum of these over the row: a warp for each row,
-// without shared memory and without barriers. Lanes take columns in turn, and exchange what they
+// without buffers and without barriers. Lanes take columns in turn, and exchange what they
 // have by shuffles: after five of them, with distances from 16 to 1, each lane knows of all.
 //
 //   croq-run examples/warp_softmax.mlir --size M=1000,N=777

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     Float16Type,
     Float32Type,
+    Float64Type,
     IndexType,
     IntegerType,
     ModuleOp,
@@ -38,7 +39,7 @@ _KEPT = frozenset({"croq.launch", "croq.target"})
 def _is_number(type_: Attribute, *widths: int) -> bool:
     if isa(type_, IntegerType):
         return type_ == IntegerType(type_.bitwidth) and type_.bitwidth in widths
-    return isinstance(type_, Float16Type | BFloat16Type | Float32Type)
+    return isinstance(type_, Float16Type | BFloat16Type | Float32Type | Float64Type)
 
 
 def _is_tile_level(type_: Attribute) -> bool:
@@ -80,6 +81,11 @@ def _is_arithmetic(type_: Attribute) -> bool:
 def _is_multicast_mask(type_: Attribute) -> bool:
     """Arithmetic, or the 16 bits that name the blocks of a multicast copy."""
     return _is_arithmetic(type_) or _is_number(type_, 16)
+
+
+def _is_integer(type_: Attribute) -> bool:
+    """Arithmetic, or an integer of memory that is computed with in 32 bits."""
+    return _is_arithmetic(type_) or _is_number(type_, 8, 16)
 
 
 @dataclass(frozen=True)
@@ -203,7 +209,9 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                     {
                         "arith": _is_arithmetic,
                         "arith.constant": _is_multicast_mask,
-                        "arith.trunci": _is_multicast_mask,
+                        "arith.extsi": _is_integer,
+                        "arith.extui": _is_integer,
+                        "arith.trunci": _is_integer,
                     }
                 ),
                 checks_attributes=True,

@@ -63,12 +63,8 @@ class AccElements:
             return self.places.pair(self.builder, self.parts[value], spot)
         operand = self.operands[number]
         row_key, col_key = self.places.row_of(spot), self.places.cols_of(spot)
-        key: object = {
-            (): (),
-            (0,): row_key,
-            (1,): col_key,
-            (0, 1): (row_key, col_key),
-        }[operand.along]
+        keys = (row_key, col_key)
+        key = tuple(keys[dim] for dim in operand.along)
         if (known := self.read.get((number, key))) is None:
             known = self.read[(number, key)] = self._load(operand, spot)
         return known

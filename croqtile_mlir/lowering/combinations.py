@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import inf
 from types import MappingProxyType
 
@@ -10,20 +10,24 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
-    Float32Type,
     FloatAttr,
     IntegerType,
+    bf16,
+    f16,
     f32,
     i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import Combination
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
-_OPS: Mapping[Combination, tuple[type[Operation], type[Operation]]] = MappingProxyType(
+_Make = Callable[[SSAValue, SSAValue], Operation]
+
+_OPS: Mapping[Combination, tuple[_Make, _Make]] = MappingProxyType(
     {
         Combination.Add: (arith.AddfOp, arith.AddiOp),
         Combination.Mul: (arith.MulfOp, arith.MuliOp),
@@ -59,10 +63,20 @@ def emit_neutral(
 ) -> SSAValue:
     """A constant that changes nothing."""
     value = neutral(combination, kind)
-    if isinstance(kind, IntegerType):
+    if isa(kind, IntegerType):
         return b.constant(int(value), kind)
-    assert isinstance(kind, Float16Type | BFloat16Type | Float32Type)
-    return b.float(FloatAttr(float(value), kind))
+    return float_constant(b, float(value), kind)
+
+
+def float_constant(b: LocatedBuilder, value: float, kind: Attribute) -> SSAValue:
+    """A constant of type f16, bf16 or f32."""
+    match kind:
+        case Float16Type():
+            return b.float(FloatAttr(value, f16))
+        case BFloat16Type():
+            return b.float(FloatAttr(value, bf16))
+        case _:
+            return b.float(FloatAttr(value, f32))
 
 
 def combine(
@@ -70,13 +84,8 @@ def combine(
 ) -> SSAValue:
     """Two values combined."""
     of_floats, of_integers = _OPS[combination]
-    kind = of_integers if isinstance(left.type, IntegerType) else of_floats
-    match kind:
-        case arith.AddfOp | arith.MulfOp | arith.MaxnumfOp | arith.MinnumfOp:
-            made: Operation = kind(left, right)
-        case _:
-            made = kind.create(operands=[left, right], result_types=[left.type])
-    return b.insert(made).results[0]
+    make = of_integers if isinstance(left.type, IntegerType) else of_floats
+    return b.insert(make(left, right)).results[0]
 
 
 def extended(b: LocatedBuilder, value: SSAValue) -> SSAValue:

@@ -14,14 +14,11 @@ from math import prod
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    FloatAttr,
     IntegerType,
     VectorType,
 )
 from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.analysis.element_vectors import (
     check_captured,
@@ -37,6 +34,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
     tile_type,
 )
+from croqtile_mlir.lowering.combinations import float_constant
 from croqtile_mlir.lowering.dma_vectors import (
     Guard,
     add,
@@ -52,10 +50,9 @@ from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 def zero_of(builder: LocatedBuilder, element: Attribute) -> SSAValue:
     """Zero of the type of an element."""
-    if isinstance(element, IntegerType):
+    if isa(element, IntegerType):
         return builder.constant(0, element)
-    assert isinstance(element, Float16Type | BFloat16Type | Float32Type)
-    return builder.float(FloatAttr(0.0, element))
+    return float_constant(builder, 0.0, element)
 
 
 @dataclass(frozen=True)

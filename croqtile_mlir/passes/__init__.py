@@ -48,6 +48,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "unswitch-loops": "unswitch_loops:UnswitchLoopsPass",
         "verify-sync": "verify_sync:VerifySyncPass",
         "warp-specialize": "warp_specialize:WarpSpecializePass",
+        "widen-integers": "widen_integers:WidenIntegersPass",
     }
 )
 """Pass name to `module:class`, relative to this package."""

@@ -52,6 +52,7 @@ _STAGES = (
             "prefetch-tensor-maps",
             "narrow-index",
             "allocate-shared",
+            "widen-integers",
             "fold-arith",
             "cse",
             "unswitch-loops",

@@ -142,7 +142,9 @@ def test_croq_run(capsys: pytest.CaptureFixture[str]):
 def test_examples_of_one_shape(file: Path):
     """Ragged against every tile, and right; returned tiles and threads among them."""
     plan = croq.compile(file).plan
-    listed = ",".join(f"{name}=136" for name in plan.dims)
+    # A block that runs until its data says so takes long to simulate.
+    size = 2 if "scf.while" in file.read_text() else 136
+    listed = ",".join(f"{name}={size}" for name in plan.dims)
     # What a few compute is no sum of products: their own tests look at that.
     check = [] if plan.reference is None else ["--check"]
     assert run([str(file), "--dim", listed, "--simulate", *check]) == 0

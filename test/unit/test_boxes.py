@@ -7,13 +7,16 @@ from math import prod
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import f16, f32
+from xdsl.ir import TypeAttribute
 
 from croqtile_mlir import boxes, layouts
 from croqtile_mlir.boxes import Box, tma_boxes
 from croqtile_mlir.dialects.croq import Layout, Space, TileType
 
 
-def shared(*dims: int, layout: Layout = Layout.RowMajor, element=f16) -> TileType:
+def shared(
+    *dims: int, layout: Layout = Layout.RowMajor, element: TypeAttribute = f16
+) -> TileType:
     return TileType(dims, element, Space.Shared, layout)
 
 
