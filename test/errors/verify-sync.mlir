@@ -393,3 +393,38 @@ croq.kernel @wait_without_commit dims(M) (%x: !croq.tile<[M]x64xf16, global>) {
     %c2 = croq.mma.wait %c1 in_flight 0
   }
 }
+
+// -----
+
+// The condition holds just where the loop does not run.
+croq.kernel @no_tile dims(M, N) (
+    %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
+  %m_tiles = croq.cdiv M, 16
+  %n_tiles = croq.cdiv N, 16
+  croq.parallel (%b) in (3) : block {
+    %done = croq.event
+    // expected-note@+1 {{%tile is declared here}}
+    %tile = croq.alloc : !croq.tile<16x16xf32, shared>
+    %zero = arith.constant 0 : index
+    %all = arith.muli %m_tiles, %n_tiles : index
+    %runs = arith.cmpi ule, %n_tiles, %b : index
+    croq.role "loader" warpgroups [0, 1) {
+      croq.foreach %i in %b to %n_tiles step 3 {
+        %from = croq.subspan %x [16, 16] tile (0, %i)
+        croq.copy %from => %tile
+      }
+      scf.if %runs {
+        croq.trigger %done at 0
+      }
+    }
+    croq.role "writer" warpgroups [1, 2) {
+      scf.if %runs {
+        croq.wait %done at 0
+        %to = croq.subspan %y [16, 16] tile (%b, 0)
+        // expected-error@+2 {{'croq.copy' op read before write: %tile is read, but nothing that happens before writes it}}
+        // expected-note@+1 {{an execution that gets there}}
+        croq.copy %tile => %to
+      }
+    }
+  }
+}

@@ -38,3 +38,66 @@ croq.kernel @ring dims(M, N) (
     }
   }
 }
+
+// -----
+
+// A launch decides how often a loop runs; a condition on its bounds is about the same number.
+croq.kernel @some_tile dims(M, N) (
+    %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
+  %m_tiles = croq.cdiv M, 16
+  %n_tiles = croq.cdiv N, 16
+  croq.parallel (%b) in (3) : block {
+    %done = croq.event
+    %tile = croq.alloc : !croq.tile<16x16xf32, shared>
+    %zero = arith.constant 0 : index
+    %all = arith.muli %m_tiles, %n_tiles : index
+    %runs = arith.cmpi ugt, %all, %zero : index
+    croq.role "loader" warpgroups [0, 1) {
+      croq.foreach %i in %all {
+        %from = croq.subspan %x [16, 16] tile (0, %i)
+        croq.copy %from => %tile
+      }
+      scf.if %runs {
+        croq.trigger %done at 0
+      }
+    }
+    croq.role "writer" warpgroups [1, 2) {
+      scf.if %runs {
+        croq.wait %done at 0
+        %to = croq.subspan %y [16, 16] tile (%b, 0)
+        croq.copy %tile => %to
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @some_turn dims(M, N) (
+    %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
+  %m_tiles = croq.cdiv M, 16
+  %n_tiles = croq.cdiv N, 16
+  croq.parallel (%b) in (3) : block {
+    %done = croq.event
+    %tile = croq.alloc : !croq.tile<16x16xf32, shared>
+    %zero = arith.constant 0 : index
+    %all = arith.muli %m_tiles, %n_tiles : index
+    %runs = arith.cmpi ult, %b, %n_tiles : index
+    croq.role "loader" warpgroups [0, 1) {
+      croq.foreach %i in %b to %n_tiles step 3 {
+        %from = croq.subspan %x [16, 16] tile (0, %i)
+        croq.copy %from => %tile
+      }
+      scf.if %runs {
+        croq.trigger %done at 0
+      }
+    }
+    croq.role "writer" warpgroups [1, 2) {
+      scf.if %runs {
+        croq.wait %done at 0
+        %to = croq.subspan %y [16, 16] tile (%b, 0)
+        croq.copy %tile => %to
+      }
+    }
+  }
+}

@@ -26,7 +26,7 @@ from croqtile_mlir.analysis.sync.from_tiles_drafts import (
     freeze,
 )
 from croqtile_mlir.analysis.sync.from_tiles_events import barriers_of
-from croqtile_mlir.analysis.sync.from_tiles_loops import WAYS
+from croqtile_mlir.analysis.sync.from_tiles_loops import WAYS, name_bounds
 from croqtile_mlir.analysis.sync.from_tiles_ops import Body
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions
 from croqtile_mlir.analysis.sync.from_tiles_trips import long_trips
@@ -145,6 +145,7 @@ def _build(
             for argument in block.body.block.args
         ]
         values.cluster = Cluster.of(values.make, extents, names)
+    name_bounds(block, values)
     regions = Regions(values, block)
     barriers = barriers_of(block, values, explicit)
     if explicit:

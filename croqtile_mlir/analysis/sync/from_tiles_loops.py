@@ -12,12 +12,12 @@ import math
 from collections.abc import Collection
 
 from xdsl.dialects import scf
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.sync.from_tiles_counts import of_counts, stands
 from croqtile_mlir.analysis.sync.from_tiles_drafts import LoopDraft
 from croqtile_mlir.analysis.sync.from_tiles_values import Values
 from croqtile_mlir.analysis.sync.model import (
-    Apply,
     Constant,
     Expr,
     Unknown,
@@ -32,13 +32,17 @@ from croqtile_mlir.dialects.croq import (
     AwaitOp,
     AwaitStoresOp,
     BarrierOp,
+    CDivOp,
     CommitLoadsOp,
     CopyAsyncOp,
+    DimOp,
     ForeachOp,
+    Level,
     MmaCommitOp,
     MmaExecOp,
     MmaStoreOp,
     MmaWaitOp,
+    ParallelOp,
     TriggerOp,
     WaitOp,
 )
@@ -112,16 +116,70 @@ def loop_draft(op: ForeachOp | scf.ForOp, values: Values) -> LoopDraft | None:
         tiles = values.dim_in_tiles(upper, step.value)
         if tiles is not None:
             return draft(ZERO, tiles, ONE, scaled)
+    if all(stands(bound, values) for bound in bounds) and isinstance(step, Constant):
+        return draft(lower, upper, step, counter)
+    count = count_of(op, lower, upper, step, values)
     if isinstance(lower, Constant) and isinstance(step, Constant):
-        if not _stands(upper, values):
-            # A name for the bound: loops over its even and odd numbers share it.
-            upper = _trips(upper, op, values)
-        return draft(lower, upper, step, counter)
-    if all(_stands(bound, values) for bound in bounds) and isinstance(step, Constant):
-        return draft(lower, upper, step, counter)
-    length = make.apply("sub", upper, lower)
-    trips = _trips(make.apply("ceildiv", length, step), op, values)
-    return draft(ZERO, trips, ONE, make.apply("add", lower, scaled))
+        return draft(lower, count, step, counter)
+    return draft(ZERO, count, ONE, make.apply("add", lower, scaled))
+
+
+def count_of(
+    op: Operation, lower: Expr, upper: Expr, step: Expr, values: Values
+) -> Expr:
+    """
+    What stands for the upper bound of a loop, or for its trips where another bound is
+    no constant; kept for the conditions whether the loop runs at all.
+    """
+    make = values.make
+    if isinstance(lower, Constant) and isinstance(step, Constant):
+        # A name for the bound: loops over its even and odd numbers share it.
+        first, expr = lower, upper
+    else:
+        length = make.apply("sub", upper, lower)
+        first, expr = ZERO, make.apply("ceildiv", length, step)
+    count = _trips(expr, op, values)
+    if make.range(first)[0] >= 0 and make.range(step)[0] > 0:
+        values.runs.setdefault((lower, upper), make.apply("lt", first, count))
+    return count
+
+
+def name_bounds(block: ParallelOp, values: Values) -> None:
+    """
+    Find what stands for the bounds of loops that arithmetic of the launch computes.
+
+    Conditions ahead of these loops are then in terms of the same counts.
+    """
+    for op in block.walk():
+        if not isinstance(op, ForeachOp) or is_plain(op):
+            continue
+        if not all(_of_launch(operand) for operand in op.bounds):
+            continue
+        lower, upper, step = (
+            values.index(bound, op) for bound in (op.lower, op.upper, op.step)
+        )
+        upper = values.in_general(upper)
+        bounds = lower, upper, step
+        in_tiles = isinstance(step, Constant) and lower == ZERO and step != ONE
+        if in_tiles and values.dim_in_tiles(upper, step.value) is not None:
+            continue
+        if any(
+            isinstance(bound, Unknown) or _is_own(bound, values, ()) for bound in bounds
+        ):
+            continue
+        if not all(stands(b, values) for b in bounds) or not isinstance(step, Constant):
+            count_of(op, lower, upper, step, values)
+
+
+def _of_launch(value: SSAValue) -> bool:
+    """Whether a value follows from dims and indices of the block by arithmetic."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        around = owner.parent_op()
+        return isinstance(around, ParallelOp) and around.level.data is Level.Block
+    if not isinstance(owner, CDivOp | DimOp) and owner.dialect_name() != "arith":
+        return False
+    return all(_of_launch(operand) for operand in owner.operands)
 
 
 def _of_lanes(
@@ -174,8 +232,10 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
             return None
         reason = condition.reason if isinstance(condition, Unknown) else "the thread"
         raise NotModelled(op, f"a condition depends on {reason}")
-    if _stands(condition, values):
+    if stands(condition, values):
         return condition
+    if (runs := of_counts(condition, values)) is not None:
+        return runs
     name = f"choice of line {location_of(op).line}"
     draft = _changing(condition, values)
     if draft is None:
@@ -225,23 +285,6 @@ def _way(op: scf.IfOp, rank: int, draft: LoopDraft, values: Values) -> Expr:
             return values.make.apply("eq", even, ZERO)
         case _:
             return values.make.apply("ne", even, ZERO)
-
-
-def _stands(expr: Expr, values: Values) -> bool:
-    """Whether an expression is one of the model: of counts and counters, and simple."""
-    blocks: Collection[Variable] = values.blocks.values()
-    for part in parts_of(expr):
-        if isinstance(part, Variable) and part in blocks:
-            return False
-        if isinstance(part, Apply) and part.function in (
-            "mul",
-            "floordiv",
-            "ceildiv",
-            "mod",
-        ):
-            if not any(isinstance(operand, Constant) for operand in part.operands):
-                return False
-    return True
 
 
 def _refuse_own(

@@ -47,6 +47,9 @@ _COUNT = (0, math.inf)
 Leaf = tuple[str, int]
 """A dim and a divisor: the number of tiles of that size, rounded up."""
 
+Bounds = tuple[Expr, Expr]
+"""The lower and the upper bound of a loop."""
+
 Way = tuple[SSAValue, int]
 """A condition, and the rank of the block if it differs between those of a cluster."""
 
@@ -94,6 +97,9 @@ class Values:
 
     trips: Mapping[int, Expr] = field(default_factory=dict[int, Expr])
     """For numbers of which the model is to hold in general: what stands for them."""
+
+    runs: dict[Bounds, Expr] = field(default_factory=dict["Bounds", Expr])
+    """For bounds of which a count stands for the trips: whether there are any."""
 
     def changing(self) -> frozenset[Expr]:
         """The variables that change while the block runs, or differ in it."""

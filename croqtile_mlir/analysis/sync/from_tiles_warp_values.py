@@ -45,6 +45,7 @@ class WarpValues(Values):
             warp=make.variable("warp", (0, warps - 1)),
             lanes=frozenset({lane}),
             cluster=values.cluster,
+            runs=values.runs,
             lane=lane,
         )
 
@@ -62,6 +63,7 @@ class WarpValues(Values):
             warp=self.warp,
             lanes=self.lanes,
             cluster=self.cluster,
+            runs=self.runs,
             lane=self.lane,
         )
 
