@@ -402,7 +402,7 @@ croq.kernel @no_tile dims(M, N) (
   %m_tiles = croq.cdiv M, 16
   %n_tiles = croq.cdiv N, 16
   croq.parallel (%b) in (3) : block {
-    %done = croq.event
+    %done = croq.event : !croq.event<1>
     // expected-note@+1 {{%tile is declared here}}
     %tile = croq.alloc : !croq.tile<16x16xf32, shared>
     %zero = arith.constant 0 : index
@@ -411,7 +411,7 @@ croq.kernel @no_tile dims(M, N) (
     croq.role "loader" warpgroups [0, 1) {
       croq.foreach %i in %b to %n_tiles step 3 {
         %from = croq.subspan %x [16, 16] tile (0, %i)
-        croq.copy %from => %tile
+        croq.copy %from => %tile engine(threads)
       }
       scf.if %runs {
         croq.trigger %done at 0
@@ -423,7 +423,7 @@ croq.kernel @no_tile dims(M, N) (
         %to = croq.subspan %y [16, 16] tile (%b, 0)
         // expected-error@+2 {{'croq.copy' op read before write: %tile is read, but nothing that happens before writes it}}
         // expected-note@+1 {{an execution that gets there}}
-        croq.copy %tile => %to
+        croq.copy %tile => %to engine(threads)
       }
     }
   }

@@ -39,15 +39,13 @@ croq.kernel @ring dims(M, N) (
   }
 }
 
-// -----
-
 // A launch decides how often a loop runs; a condition on its bounds is about the same number.
 croq.kernel @some_tile dims(M, N) (
     %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
   %m_tiles = croq.cdiv M, 16
   %n_tiles = croq.cdiv N, 16
   croq.parallel (%b) in (3) : block {
-    %done = croq.event
+    %done = croq.event : !croq.event<1>
     %tile = croq.alloc : !croq.tile<16x16xf32, shared>
     %zero = arith.constant 0 : index
     %all = arith.muli %m_tiles, %n_tiles : index
@@ -55,7 +53,7 @@ croq.kernel @some_tile dims(M, N) (
     croq.role "loader" warpgroups [0, 1) {
       croq.foreach %i in %all {
         %from = croq.subspan %x [16, 16] tile (0, %i)
-        croq.copy %from => %tile
+        croq.copy %from => %tile engine(threads)
       }
       scf.if %runs {
         croq.trigger %done at 0
@@ -65,20 +63,18 @@ croq.kernel @some_tile dims(M, N) (
       scf.if %runs {
         croq.wait %done at 0
         %to = croq.subspan %y [16, 16] tile (%b, 0)
-        croq.copy %tile => %to
+        croq.copy %tile => %to engine(threads)
       }
     }
   }
 }
-
-// -----
 
 croq.kernel @some_turn dims(M, N) (
     %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
   %m_tiles = croq.cdiv M, 16
   %n_tiles = croq.cdiv N, 16
   croq.parallel (%b) in (3) : block {
-    %done = croq.event
+    %done = croq.event : !croq.event<1>
     %tile = croq.alloc : !croq.tile<16x16xf32, shared>
     %zero = arith.constant 0 : index
     %all = arith.muli %m_tiles, %n_tiles : index
@@ -86,7 +82,7 @@ croq.kernel @some_turn dims(M, N) (
     croq.role "loader" warpgroups [0, 1) {
       croq.foreach %i in %b to %n_tiles step 3 {
         %from = croq.subspan %x [16, 16] tile (0, %i)
-        croq.copy %from => %tile
+        croq.copy %from => %tile engine(threads)
       }
       scf.if %runs {
         croq.trigger %done at 0
@@ -96,7 +92,7 @@ croq.kernel @some_turn dims(M, N) (
       scf.if %runs {
         croq.wait %done at 0
         %to = croq.subspan %y [16, 16] tile (%b, 0)
-        croq.copy %tile => %to
+        croq.copy %tile => %to engine(threads)
       }
     }
   }
