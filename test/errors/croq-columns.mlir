@@ -4,8 +4,8 @@
 
 croq.kernel @k (%t: !croq.tile<8xf16, global>) {
   croq.parallel (%b) in (1) : block {
-    // CHECK: croq-columns.mlir:8:5: error: 'croq.view' op region must be inside the source: dim 0 has 8 elements, got offset 6 and extent 6
-    croq.view %t [6] from (6)
+    // CHECK: croq-columns.mlir:8:5: error: 'croq.view' op must have 1 extents for a source of rank 1, got 2
+    croq.view %t [6, 6] from (6)
   }
 }
 

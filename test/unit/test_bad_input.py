@@ -31,8 +31,8 @@ REFUSED = {
         "an index operand must have type index, got i32",
     ),
     "wrong number of operands": (
-        '%n = arith.constant 3 : i32\n    <!>"croq.barrier"(%n) : (i32) -> ()',
-        "'croq.barrier' op Expected 0 operands, but got 1",
+        '%n = arith.constant 3 : i32\n    <!>"croq.commit_loads"(%n) : (i32) -> ()',
+        "'croq.commit_loads' op Expected 0 operands, but got 1",
     ),
     "missing attribute": (
         "%z = croq.mma.fill 0.0 : !croq.acc<64x64xf32>\n    "
@@ -183,19 +183,9 @@ def test_a_long_file(tmp_path: Path):
     ]
 
 
-PRODUCT = """%a = croq.alloc : !croq.tile<64x64xf16, shared>
-    %t = croq.subspan %x [64, 64] tile (%b, 0)
-    croq.copy %t => %a engine(threads)
-    %z = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
-    <!>%c = croq.mma.exec row.row %z, %a, %a
-    %d = croq.mma.commit %c
-    %e = croq.mma.wait %d in_flight 0"""
-
-
 @pytest.mark.parametrize(
     ("target", "body", "message"),
     [
-        ("sm_80", PRODUCT, "op must be compiled for a target with wgmma, got sm_80"),
         (
             "sm_80",
             "%s = croq.alloc : !croq.tile<64x64xf16, shared>\n"
