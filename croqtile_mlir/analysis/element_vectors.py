@@ -19,6 +19,7 @@ from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
+    DataOp,
     ElementwiseOp,
     Layout,
     Space,
@@ -72,7 +73,7 @@ def row_alignment(op: Operation, tile: SSAValue) -> int:
     if kind.memory_space is not Space.Shared:
         return VECTOR_BYTES
     buffer = root_of(tile)
-    if not isinstance(buffer.owner, AllocOp):
+    if not isinstance(buffer.owner, AllocOp | DataOp):
         fail(op, "must use views of a croq.alloc, got another shared tile")
     start = origin_in_buffer(tile)[1].multiple * kind.element_bytes
     whole = tile_type(buffer)

@@ -62,6 +62,21 @@ STAGED = SELECT.replace(
     "    %staged = croq.alloc : !croq.tile<32x16xf32, shared>\n    %f0 =",
 )
 
+# The same, negated in the buffer of a future, and again.
+NEGATED = SELECT.replace(
+    "      croq.copy %full => %o engine(threads)",
+    """
+      croq.elementwise (%x = %full) => %full {
+        %y = arith.negf %x : f32
+        croq.yield %y : f32
+      }
+      croq.elementwise (%x = %full) => %full {
+        %y = arith.negf %x : f32
+        croq.yield %y : f32
+      }
+      croq.copy %full => %o engine(threads)""",
+)
+
 # The same by results of a condition, one of them no future; both branches start copies.
 BRANCHES = f"""{HEAD}
     croq.foreach %k in %k_tiles {{
@@ -116,7 +131,13 @@ AWAITED = f"""{HEAD}
 }}
 """
 
-KERNELS = {"select": SELECT, "staged": STAGED, "branches": BRANCHES, "awaited": AWAITED}
+KERNELS = {
+    "select": SELECT,
+    "staged": STAGED,
+    "negated": NEGATED,
+    "branches": BRANCHES,
+    "awaited": AWAITED,
+}
 ENGINES = ("", "engine(threads)", "engine(cp_async)")
 
 

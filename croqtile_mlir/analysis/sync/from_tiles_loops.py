@@ -2,8 +2,8 @@
 Bounds of loops and conditions, and what stands for those that a launch decides.
 
 Block indices and products of dims have no place in the model: how often a loop runs
-that depends on them is a count of its own, and a condition on them is a choice. Equal
-bounds in two roles are one count.
+that depends on them is a count of its own, and a condition on them is a choice, unless
+it compares bounds of a loop. Equal bounds in two roles are one count.
 """
 
 from __future__ import annotations
