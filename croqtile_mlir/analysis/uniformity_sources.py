@@ -14,6 +14,8 @@ from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects.croq import (
     Level,
     LoadOp,
+    MatchKind,
+    MatchOp,
     ParallelOp,
     ReduxOp,
     ShuffleKind,
@@ -24,6 +26,8 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm import (
+    MatchSyncKind,
+    MatchSyncOp,
     ReduxSyncOp,
     ShflKind,
     ShflSyncOp,
@@ -44,11 +48,15 @@ class Varies(IntEnum):
 
 VARYING: Mapping[str, Varies] = MappingProxyType(
     {
+        "croq.active_mask": Varies.LANES,
         "croq.elect": Varies.LANES,
         "croq.elect_lane": Varies.LANES,
         "croq.lane_id": Varies.LANES,
         "croq.thread_id": Varies.LANES,
+        "croq.warp_id": Varies.WARPS,
         "llvm.alloca": Varies.LANES,
+        # What another function does is not known.
+        "llvm.call_intrinsic": Varies.LANES,
         "nvvm.elect.sync": Varies.LANES,
         "nvvm.read.ptx.sreg.laneid": Varies.LANES,
         "nvvm.read.ptx.sreg.tid.x": Varies.LANES,
@@ -118,6 +126,10 @@ def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
         return () if op.mask is None else (op.mask,)
     if isinstance(op, ShuffleOp) and op.kind.data is ShuffleKind.Idx:
         return (op.offset,) if op.mask is None else (op.offset, op.mask)
+    if isinstance(op, MatchOp) and op.kind.data is MatchKind.All:
+        return () if op.mask is None else (op.mask,)
+    if isinstance(op, MatchSyncOp) and op.kind.data is MatchSyncKind.All:
+        return (op.mask,)
     if isinstance(op, VoteSyncOp | ReduxSyncOp):
         # All lanes of the mask get one result.
         return (op.operands[0] if isinstance(op, VoteSyncOp) else op.operands[1],)

@@ -59,7 +59,10 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         ),
         "--lower-views",
     ),
-    ((*croq.LANE_OPS, croq.LaneIdOp), "--lower-lanes"),
+    (
+        (*croq.LANE_OPS, croq.ActiveMaskOp, croq.LaneIdOp, croq.WarpIdOp),
+        "--lower-lanes",
+    ),
 )
 """What an earlier pass lowers."""
 

@@ -36,7 +36,12 @@ from croqtile_mlir.analysis.lane_masks import check_lanes
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.dialects import llvm_ext as llvm
-from croqtile_mlir.dialects.croq import LaneReduction, ShuffleKind, VoteKind
+from croqtile_mlir.dialects.croq import (
+    LaneReduction,
+    MatchKind,
+    ShuffleKind,
+    VoteKind,
+)
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ALL_LANES = -1
@@ -54,6 +59,9 @@ SHUFFLES: Mapping[ShuffleKind, tuple[nvvm.ShflKind, int]] = MappingProxyType(
 VOTES: Mapping[VoteKind, nvvm.VoteSyncKind] = MappingProxyType(
     {kind: nvvm.VoteSyncKind(kind.value) for kind in VoteKind}
 )
+MATCHES: Mapping[MatchKind, nvvm.MatchSyncKind] = MappingProxyType(
+    {kind: nvvm.MatchSyncKind(kind.value) for kind in MatchKind}
+)
 REDUCTIONS: Mapping[LaneReduction, nvvm.ReduxKind] = MappingProxyType(
     {kind: nvvm.ReduxKind(kind.value) for kind in LaneReduction}
 )
@@ -61,7 +69,7 @@ REDUCTIONS: Mapping[LaneReduction, nvvm.ReduxKind] = MappingProxyType(
 
 @dataclass(frozen=True)
 class LowerLanesPass(ModulePass):
-    """Lower shuffles, votes, reductions and barriers of the lanes of a warp."""
+    """Lower what the lanes of a warp exchange, and what each knows of its place."""
 
     name = "lower-lanes"
 
@@ -70,8 +78,8 @@ class LowerLanesPass(ModulePass):
             if isinstance(inner, croq.LANE_OPS):
                 check_lanes(inner)
                 _lower(inner)
-            elif isinstance(inner, croq.LaneIdOp):
-                _lower_lane_id(inner)
+            elif isinstance(inner, croq.LaneIdOp | croq.WarpIdOp | croq.ActiveMaskOp):
+                _lower_own(inner)
 
 
 def _lower(op: croq.LaneOp) -> None:
@@ -83,6 +91,14 @@ def _lower(op: croq.LaneOp) -> None:
         case croq.VoteOp():
             vote = nvvm.VoteSyncOp(VOTES[op.kind.data], mask, op.predicate)
             replace_values(op, [build.insert(vote).result])
+        case croq.MatchOp():
+            match_ = nvvm.MatchSyncOp(MATCHES[op.kind.data], mask, op.value)
+            found = build.insert(match_).result
+            if op.same is None:
+                replace_values(op, [found])
+            else:
+                parts = (llvm.ExtractValueOp(found, [part]) for part in range(2))
+                replace_values(op, [build.insert(part).result for part in parts])
         case croq.ReduxOp():
             redux = nvvm.ReduxSyncOp(REDUCTIONS[op.kind.data], op.value, mask)
             replace_values(op, [build.insert(redux).result])
@@ -93,10 +109,20 @@ def _lower(op: croq.LaneOp) -> None:
             replace_values(op, [])
 
 
-def _lower_lane_id(op: croq.LaneIdOp) -> None:
+def _lower_own(op: croq.LaneIdOp | croq.WarpIdOp | croq.ActiveMaskOp) -> None:
+    """What a thread has without the others: its place, and who is there."""
     build = LocatedBuilder.before(op)
-    lane = build.insert(nvvm.LaneIdOp()).result
-    replace_values(op, [build.cast(lane, IndexType())])
+    match op:
+        case croq.LaneIdOp():
+            lane = build.insert(nvvm.LaneIdOp()).result
+            replace_values(op, [build.cast(lane, IndexType())])
+        case croq.WarpIdOp():
+            # Scopes begin with a whole warp; %warpid is not the place in the block.
+            thread = build.insert(croq.ThreadIdOp()).result
+            replace_values(op, [build.udiv(thread, WARP_THREADS)])
+        case croq.ActiveMaskOp():
+            call = llvm.CallIntrinsicOp(nvvm.ACTIVE_MASK, [], [i32])
+            replace_values(op, list(build.insert(call).results))
 
 
 def _shuffled(build: LocatedBuilder, op: croq.ShuffleOp, mask: SSAValue) -> SSAValue:

@@ -9,13 +9,15 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.passes.lower_lanes import REDUCTIONS, SHUFFLES, VOTES
+from croqtile_mlir.passes.lower_lanes import MATCHES, REDUCTIONS, SHUFFLES, VOTES
 from croqtile_mlir.simulator.program import Frame, Made, Maker
 from croqtile_mlir.simulator.synchronization import check_members
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.values import WARP, collapse, dtype_of, is_integer, spread
 from croqtile_mlir.simulator.warp import (
+    active_bits,
     first_lanes,
+    matches,
     reduce_lanes,
     shuffle_sources,
     vote,
@@ -61,6 +63,35 @@ def make_vote(steps: Steps, op: croq.VoteOp, maker: Maker) -> Made:
     def step(frame: Frame) -> None:
         check_members(frame, op, members(frame))
         frame.values[result] = vote(frame, kind, frame.values[predicate])
+
+    return step
+
+
+def make_match(steps: Steps, op: croq.MatchOp, maker: Maker) -> Made:
+    """Which lanes have the same value."""
+    del steps
+    value, lanes = maker.register(op.value), maker.register(op.lanes)
+    same = None if op.same is None else maker.register(op.same)
+    kind, members = MATCHES[op.kind.data], _members(maker, op.mask)
+    dtype = dtype_of(op.value.type, op)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, members(frame))
+        found = matches(frame, kind, frame.values[value], dtype)
+        frame.values[lanes] = found[0]
+        if same is not None:
+            frame.values[same] = found[1]
+
+    return step
+
+
+def make_active_mask(steps: Steps, op: croq.ActiveMaskOp, maker: Maker) -> Made:
+    """The lanes that execute it."""
+    del steps
+    result = maker.register(op.result)
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = active_bits(frame)
 
     return step
 
@@ -113,11 +144,27 @@ def make_lane_id(steps: Steps, op: croq.LaneIdOp, maker: Maker) -> Made:
     return step
 
 
+def make_warp_id(steps: Steps, op: croq.WarpIdOp, maker: Maker) -> Made:
+    """The number of the warp of each thread in its scope."""
+    result = maker.register(op.result)
+    first = steps.kernel.scope(op).first_thread
+
+    def step(frame: Frame) -> None:
+        agent = frame.agent
+        threads = agent.first_thread - first + np.arange(agent.threads)
+        frame.values[result] = threads // WARP
+
+    return step
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.ActiveMaskOp: make_active_mask,
     croq.ElectLaneOp: make_elect,
     croq.LaneIdOp: make_lane_id,
+    croq.MatchOp: make_match,
     croq.ReduxOp: make_redux,
     croq.ShuffleOp: make_shuffle,
     croq.VoteOp: make_vote,
     croq.WarpBarrierOp: make_barrier,
+    croq.WarpIdOp: make_warp_id,
 }

@@ -1,5 +1,5 @@
 """
-Ops of the lanes of a warp (`nvvm`): election, shuffles, votes, reductions.
+Ops of the lanes of a warp (`nvvm`): election, shuffles, votes, matches, reductions.
 
 An agent of several warps executes each of them warp by warp.
 """
@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation
 
 from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
@@ -165,6 +166,53 @@ def vote(frame: Frame, kind: nvvm.VoteSyncKind, predicate: Any) -> Any:
             return _by_warp((counts == totals) | (counts == 0), frame, bool)
 
 
+def active_bits(frame: Frame) -> Any:
+    """The active lanes of each warp, a bit each."""
+    return vote(frame, nvvm.VoteSyncKind.Ballot, True)
+
+
+def make_intrinsic(op: llvm.CallIntrinsicOp, maker: Maker) -> Made:
+    """`llvm.call_intrinsic`, of `activemask` only."""
+    called = op.intrin.data
+    if called != nvvm.ACTIVE_MASK or len(op.results) != 1:
+        fail(op, f"must call {nvvm.ACTIVE_MASK} in the simulator, got {called}")
+    result = maker.register(op.results[0])
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = active_bits(frame)
+
+    return step
+
+
+def matches(
+    frame: Frame, kind: nvvm.MatchSyncKind, value: Any, dtype: np.dtype[Any]
+) -> tuple[Any, Any]:
+    """The active lanes with the same value, and whether all have the same."""
+    rows = spread(value, frame.agent.threads, dtype).reshape(-1, WARP)
+    active = _active(frame)
+    like = (rows[:, :, None] == rows[:, None, :]) & active[:, None, :]
+    same = (like | ~active[:, None, :] | ~active[:, :, None]).all(axis=(1, 2))
+    if kind is nvvm.MatchSyncKind.All:
+        like &= same[:, None, None]
+    bits = (like.astype(np.int64) << np.arange(WARP)).sum(axis=2)
+    lanes = collapse(bits.astype(np.uint32).view(np.int32).ravel(), int)
+    return lanes, _by_warp(same, frame, bool)
+
+
+def make_match(op: nvvm.MatchSyncOp, maker: Maker) -> Made:
+    """`nvvm.match.sync`."""
+    mask, value = maker.registers(op.operands)
+    result = maker.register(op.result)
+    kind, dtype = op.kind.data, dtype_of(op.value.type, op)
+
+    def step(frame: Frame) -> None:
+        check_members(frame, op, frame.values[mask])
+        found = matches(frame, kind, frame.values[value], dtype)
+        frame.values[result] = found if kind is nvvm.MatchSyncKind.All else found[0]
+
+    return step
+
+
 _REDUCTIONS: Final[dict[nvvm.ReduxKind, tuple[np.ufunc, bool]]] = {
     nvvm.ReduxKind.Add: (np.add, False),
     nvvm.ReduxKind.And: (np.bitwise_and, False),
@@ -288,7 +336,9 @@ def make_tf32(op: nvvm.ConvertFloatToTF32Op, maker: Maker) -> Made:
 
 
 HANDLERS: Final[Handlers] = {
+    llvm.CallIntrinsicOp: make_intrinsic,
     nvvm.ElectSyncOp: make_elect,
+    nvvm.MatchSyncOp: make_match,
     nvvm.ShflSyncOp: make_shuffle,
     nvvm.VoteSyncOp: make_vote,
     nvvm.ReduxSyncOp: make_reduce,

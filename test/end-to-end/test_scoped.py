@@ -82,6 +82,77 @@ def test_shuffles(torch: Any, kind: str, type_: str, dtype: str):
         assert torch.equal(found, values.reshape(2, 32)[:, at].reshape(-1))
 
 
+PEERS = """
+croq.kernel @peers (%in: !croq.tile<64xTYPE, global>,
+    %out: !croq.tile<5x64xi32, global>) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    croq.parallel (%t) in (64) : thread {
+      %x = croq.load %in[%t]
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %any = croq.match any %x : TYPE -> i32
+      %all, %same = croq.match all %x : TYPE -> i32, i1
+      %flag = arith.select %same, %one, %zero : i32
+      %here = croq.active_mask
+      %warp = croq.warp_id
+      %w = arith.index_cast %warp : index to i32
+      croq.store %any, %out[0, %t]
+      croq.store %all, %out[1, %t]
+      croq.store %flag, %out[2, %t]
+      croq.store %here, %out[3, %t]
+      croq.store %w, %out[4, %t]
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("different", [1, 2, 7])
+@pytest.mark.parametrize(("type_", "dtype"), [("i32", "int32"), ("i64", "int64")])
+def test_peers_of_a_lane(torch: Any, type_: str, dtype: str, different: int):
+    kernel = croq.compile(PEERS.replace("TYPE", type_))
+    type_of = getattr(torch, dtype)
+    known = torch.randint(-(2**30), 2**30, (different,), device="cuda").to(type_of)
+    if type_ == "i64":
+        # Values that differ in the upper half alone, too.
+        known = known[0] + (torch.arange(different, device="cuda") << 32)
+    at = torch.randint(0, different, (64,), device="cuda")
+    values = known[at].contiguous()
+    found = torch.full((5, 64), -7, dtype=torch.int32, device="cuda")
+    kernel(values, found)
+    rows = values.reshape(2, 32).cpu()
+    like = rows[:, :, None] == rows[:, None, :]
+    bits = (like.long() << torch.arange(32)).sum(dim=2)
+    assert torch.equal(found[0].cpu().long() & 0xFFFFFFFF, bits.reshape(-1))
+    same = like.all(dim=2).reshape(-1).int()
+    assert torch.equal(found[1].cpu(), -same)
+    assert torch.equal(found[2].cpu(), same)
+    assert (found[3] == -1).all()
+    assert torch.equal(found[4].cpu(), (torch.arange(64) // 32).int())
+
+
+ADDED = """
+croq.kernel @added dims(N) (%in: !croq.tile<[N]xf64, global>,
+    %sum: !croq.tile<1xf64, global>) {
+  %n = croq.dim N
+  croq.parallel (%b) in (%n) : block threads 32 {
+    %v = croq.load %in[%b]
+    croq.atomic add %v, %sum[0]
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 1000])
+def test_atomic_additions_of_doubles(torch: Any, n: int):
+    kernel = croq.compile(ADDED)
+    # Sums that an f32 would round, and that are exact in any order.
+    values = torch.randint(0, 2**40, (n,), device="cuda").double()
+    total = torch.full((1,), 0.5, dtype=torch.float64, device="cuda")
+    kernel(values, total)
+    assert total.item() == values.sum().item() + 0.5
+
+
 ROUNDS = """
 croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
     %y: !croq.tile<[R]x[B]xi32, global>, %count: !croq.tile<1xi32, global>) {

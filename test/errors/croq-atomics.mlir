@@ -15,7 +15,7 @@ croq.kernel @k dims(N) (%g: !croq.tile<[N]xf32, global>) {
 croq.kernel @k dims(N) (%g: !croq.tile<[N]xi16, global>) {
   croq.parallel (%i) in (1) : block {
     %v = arith.constant 1 : i16
-    // expected-error@+1 {{'croq.atomic' op elements must be i32, i64, f32, f16, bf16 for add, got i16}}
+    // expected-error@+1 {{'croq.atomic' op elements must be i32, i64, f32, f64, f16, bf16 for add, got i16}}
     croq.atomic add %v, %g[%i]
   }
 }

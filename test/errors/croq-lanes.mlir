@@ -39,3 +39,43 @@ croq.kernel @k (%p: i1) {
     }
   }
 }
+
+// -----
+
+croq.kernel @k (%f: f32) {
+  croq.parallel (%b) in (1) : block {
+    croq.parallel (%t) in (64) : thread {
+      // expected-error@+1 {{'croq.match' op value must be i32 or i64, got f32}}
+      %a = croq.match any %f : f32 -> i32
+    }
+  }
+}
+
+// -----
+
+croq.kernel @k (%v: i32) {
+  croq.parallel (%b) in (1) : block {
+    croq.parallel (%t) in (64) : thread {
+      // expected-error@+1 {{'croq.match' op must tell whether all have the same exactly if it is all, got any with 2 results}}
+      %a, %c = croq.match any %v : i32 -> i32, i1
+    }
+  }
+}
+
+// -----
+
+croq.kernel @k (%v: i32) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.match' op must be inside croq.parallel of level thread}}
+    %a = croq.match any %v : i32 -> i32
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.active_mask' op must be inside croq.parallel of level thread}}
+    %a = croq.active_mask
+  }
+}

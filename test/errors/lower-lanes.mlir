@@ -41,6 +41,17 @@ croq.kernel @where_lanes_part (%v: i32) {
 
 // -----
 
+croq.kernel @half_a_warp_matches (%v: i32) {
+  croq.parallel (%b) in (1) : block {
+    croq.parallel (%t) in (16) : thread {
+      // expected-error@+1 {{'croq.match' op must name lanes that execute it, got lane 16 of a warp of which 16 do}}
+      %a = croq.match any %v : i32 -> i32
+    }
+  }
+}
+
+// -----
+
 croq.kernel @nobody (%v: i32) {
   croq.parallel (%b) in (1) : block {
     croq.parallel (%t) in (64) : thread {

@@ -371,6 +371,22 @@ llvm.func @f(%i: i32) {
 
 // -----
 
+llvm.func @f(%i: i32) {
+  // expected-error@+1 {{'nvvm.match.sync' op result must be !llvm.struct<(i32, i1)> for all, got i32}}
+  %q = nvvm.match.sync all %i, %i : i32 -> i32
+  llvm.return
+}
+
+// -----
+
+llvm.func @f(%i: i32, %x: f32) {
+  // expected-error@+1 {{'nvvm.match.sync' op value must be i32 or i64, got f32}}
+  %q = nvvm.match.sync any %i, %x : f32 -> i32
+  llvm.return
+}
+
+// -----
+
 llvm.func @f(%b: i1, %i: i32) {
   // expected-error@+1 {{'nvvm.vote.sync' op result must be i32 for ballot, got i1}}
   %q = nvvm.vote.sync ballot %i, %b -> i1

@@ -201,6 +201,30 @@ llvm.func @masked(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqnt
 
 // -----
 
+// So do matches; who is there at all may be asked anywhere.
+builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
+gpu.module @m {
+llvm.func @matches(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+  // expected-note@+1 {{which differs between lanes}}
+  %tid = nvvm.read.ptx.sreg.tid.x : i32
+  %five = arith.constant 5 : i32
+  %all = arith.constant -1 : i32
+  // expected-note@+1 {{because of this}}
+  %c = arith.cmpi ult, %tid, %five : i32
+  // expected-note@+1 {{lanes part here}}
+  scf.if %c {
+    %here = llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
+    // expected-error@+1 {{barrier participation: must be executed by all lanes of a warp, got 5 of them in warp 0}}
+    %v = nvvm.match.sync any %all, %here : i32 -> i32
+    llvm.store %v, %p : i32, !llvm.ptr<1>
+  }
+  llvm.return
+}
+}
+}
+
+// -----
+
 // The loop goes on for some lanes when others have done their part.
 builtin.module attributes {croq.target = "sm_90a", gpu.container_module} {
 gpu.module @m {

@@ -346,6 +346,23 @@ gpu.module @a {
     llvm.return
   }
 
+  // CHECK-LABEL: ptx.entry @matches
+  // CHECK:      [[L:%[0-9]+]] = ptx.match.sync "any" %{{[0-9]+}}, -1 : !ptx.reg<b32>
+  // CHECK-NEXT: [[A:%[0-9]+]], [[S:%[0-9]+]] = ptx.match.sync "all" %{{[0-9]+}}, [[L]] : !ptx.reg<b32>, !ptx.pred
+  // CHECK-NEXT: [[H:%[0-9]+]] = ptx.activemask : !ptx.reg<b32>
+  // CHECK-NEXT: ptx.selp b32 [[A]], [[H]], [[S]]
+  llvm.func @matches(%a: i32, %b: i64, %o: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %m1 = arith.constant -1 : i32
+    %0 = nvvm.match.sync any %m1, %b : i64 -> i32
+    %1 = nvvm.match.sync all %0, %a : i32 -> !llvm.struct<(i32, i1)>
+    %2 = llvm.extractvalue %1[0] : !llvm.struct<(i32, i1)>
+    %3 = llvm.extractvalue %1[1] : !llvm.struct<(i32, i1)>
+    %4 = llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
+    %5 = arith.select %3, %2, %4 : i32
+    llvm.store %5, %o : i32, !llvm.ptr<1>
+    llvm.return
+  }
+
   // Forms of mma.sync, and the operands of tf32.
   // CHECK-LABEL: ptx.entry @products
   // CHECK:       [[T:%[0-9]+]] = ptx.cvt rna.tf32 from f32 %{{[0-9]+}} : !ptx.reg<b32>

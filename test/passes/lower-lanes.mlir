@@ -35,6 +35,18 @@ croq.kernel @lanes (%f: f32, %h: f16, %v: i32, %w: i64, %p: i1, %m: i32) {
       // CHECK-NEXT: [[LANE:%.*]] = nvvm.read.ptx.sreg.laneid : i32
       // CHECK-NEXT: arith.index_cast [[LANE]] : i32 to index
       %k = croq.lane_id
+      // CHECK-NEXT: nvvm.match.sync any %m, %w : i64 -> i32
+      %l = croq.match any %w mask %m : i64 -> i32
+      // CHECK: [[ALL_ALIKE:%.*]] = nvvm.match.sync all %{{.*}}, %v : i32 -> !llvm.struct<(i32, i1)>
+      // CHECK-NEXT: llvm.extractvalue [[ALL_ALIKE]][0] : !llvm.struct<(i32, i1)>
+      // CHECK-NEXT: llvm.extractvalue [[ALL_ALIKE]][1] : !llvm.struct<(i32, i1)>
+      %n, %o = croq.match all %v : i32 -> i32, i1
+      // CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
+      %q = croq.active_mask
+      // CHECK-NEXT: [[THREAD:%.*]] = croq.thread_id
+      // CHECK-NEXT: [[BITS:%.*]] = arith.constant 5 : index
+      // CHECK-NEXT: arith.shrui [[THREAD]], [[BITS]] : index
+      %r = croq.warp_id
     }
   }
 }

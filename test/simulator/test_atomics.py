@@ -67,6 +67,7 @@ DTYPES: dict[str, np.dtype[Any]] = {
     "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64),
     "f32": np.dtype(np.float32),
+    "f64": np.dtype(np.float64),
     "f16": np.dtype(np.float16),
     "bf16": np.dtype(bfloat16),
 }
@@ -118,7 +119,7 @@ INTEGER_KINDS = ("add", "min", "max", "umin", "umax", "and", "or", "xor", "exch"
         ("umax", "i64"),
         ("min", "i64"),
         ("xor", "i64"),
-        *(("add", type_) for type_ in ("i64", "f32", "f16", "bf16")),
+        *(("add", type_) for type_ in ("i64", "f32", "f64", "f16", "bf16")),
         ("exch", "f32"),
     ],
 )

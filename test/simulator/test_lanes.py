@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from ml_dtypes import bfloat16
 
+import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
+from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator import Options, Report, run
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_source
@@ -157,6 +159,136 @@ def test_a_ballot_and_an_election_among_some_lanes(level: str) -> None:
         assert counts.max() == len(counts)
 
 
+def likes(rows: Array) -> Array:
+    """For each lane the lanes of its row with the same value, a bit each."""
+    alike = rows[:, :, None] == rows[:, None, :]
+    bits = (alike.astype(np.int64) << np.arange(32)).sum(axis=2)
+    return bits.astype(np.uint32).view(np.int32)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("type_", ["i32", "i64"])
+@pytest.mark.parametrize("different", [1, 2, 5, 64])
+def test_matches_of_any(different: int, type_: str, level: str) -> None:
+    random = np.random.default_rng(different)
+    # Words that differ in their upper half alone, too.
+    x = random.permutation(values(type_))[random.integers(0, different, 64)]
+    x[::7] ^= x.dtype.type(1 << 31) if type_ == "i64" else np.int32(1)
+    out = np.zeros(64, np.int32)
+    body = f"%r = croq.match any %x : {type_} -> i32"
+    report = runs(kernel(type_, body, "i32"), level, x, out, 0)
+    assert not report.faults
+    assert (out == likes(x.reshape(2, 32)).ravel()).all()
+
+
+MATCH_ALL = """
+%bits, %same = croq.match all %x : TYPE -> i32, i1
+%r = arith.select %same, %bits, %n : i32
+%again = arith.select %same, %n, %bits : i32
+croq.store %again, %bits_of[%t]
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("type_", ["i32", "i64"])
+def test_matches_of_all(type_: str, level: str) -> None:
+    """One warp has the same everywhere, the other one lane with another value."""
+    text = kernel(type_, MATCH_ALL.replace("TYPE", type_), "i32").replace(
+        "%n: i32", "%n: i32, %bits_of: !croq.tile<64xi32, global>"
+    )
+    for odd in (0, 31, 40, 63):
+        x = np.repeat(values(type_, odd)[:2], 32)
+        x[odd] += 1
+        out, other = np.zeros(64, np.int32), np.zeros(64, np.int32)
+        report = runs(text, level, x, out, 77, other)
+        assert not report.faults
+        same = np.repeat([odd >= 32, odd < 32], 32)
+        assert (out == np.where(same, -1, 77)).all()
+        assert (other == np.where(same, 77, 0)).all()
+
+
+AMONG_SOME = """
+%five = arith.constant 5 : index
+%some = arith.cmpi slt, %lane, %five : index
+%r = scf.if %some -> (i32) {
+  %found = croq.match any %x mask %n : i32 -> i32
+  scf.yield %found : i32
+} else {
+  %here = croq.active_mask
+  scf.yield %here : i32
+}
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_matches_and_lanes_where_they_part(level: str) -> None:
+    x = np.random.default_rng(3).integers(0, 2, 64, np.int32)
+    out = np.zeros(64, np.int32)
+    report = runs(kernel("i32", AMONG_SOME), level, x, out, 0x1F)
+    assert not report.faults
+    rows = x.reshape(2, 32)
+    expected = np.full((2, 32), ~0x1F, np.int32)
+    expected[:, :5] = likes(rows)[:, :5] & 0x1F
+    assert (out == expected.ravel()).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_all_lanes_are_active(level: str) -> None:
+    x, out = values("i32"), np.zeros(64, np.int32)
+    body = """
+    %here = croq.active_mask
+    %r = arith.xori %here, %x : i32
+    """
+    report = runs(kernel("i32", body), level, x, out, 0)
+    assert not report.faults
+    assert (out == ~x).all()
+
+
+WARPS = """
+croq.kernel @k (%out: !croq.tile<160xi32, global>) {
+  croq.parallel (%b) in (1) : block threads 160 {
+    croq.role "first" warps [0, 2) {
+      croq.parallel (%t) in (64) : thread {
+        %w = croq.warp_id
+        %v = arith.index_cast %w : index to i32
+        croq.store %v, %out[%t]
+      }
+    }
+    croq.role "second" warps [2, 5) {
+      croq.parallel (%t) in (96) : thread {
+        %w = croq.warp_id
+        %v = arith.index_cast %w : index to i32
+        %c64 = arith.constant 64 : index
+        %at = arith.addi %t, %c64 : index
+        croq.store %v, %out[%at]
+      }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_warps_of_roles(level: str) -> None:
+    """They are counted from the first one of the role."""
+    out = np.full(160, -1, np.int32)
+    assert not runs(WARPS, level, out).faults
+    assert (out == np.repeat([0, 1, 0, 1, 2], 32)).all()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_warps_of_the_block(level: str) -> None:
+    x, out = values("i32"), np.zeros(64, np.int32)
+    body = """
+    %w = croq.warp_id
+    %v = arith.index_cast %w : index to i32
+    %r = arith.addi %v, %x : i32
+    """
+    report = runs(kernel("i32", body), level, x, out, 0)
+    assert not report.faults
+    assert (out == x + np.repeat(np.arange(2, dtype=np.int32), 32)).all()
+
+
 @pytest.mark.parametrize("level", LEVELS[:-1])
 def test_a_lane_that_is_missing_from_the_mask(level: str) -> None:
     x, out = values("i32"), np.zeros(64, np.int32)
@@ -227,3 +359,22 @@ def test_lanes_do_not_meet(level: str) -> None:
     x, out = values("i32"), np.zeros(64, np.int32)
     kinds = {fault.kind for fault in runs(exchange(""), level, x, out).faults}
     assert kinds == {FaultKind.RACE}
+
+
+@pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_what_lanes_match_is_assembled(target: str) -> None:
+    text = kernel("i64", MATCH_ALL.replace("TYPE", "i64"), "i32").replace(
+        "%n: i32", "%n: i32, %bits_of: !croq.tile<64xi32, global>"
+    )
+    text = text.replace(
+        "croq.store %r,",
+        """%here = croq.active_mask
+          %peers = croq.match any %again mask %here : i32 -> i32
+          croq.atomic or %peers, %bits_of[0]
+          croq.store %r,""",
+    )
+    ptx = croq.compile(text, target=target).ptx
+    for line in ("match.any.sync.b32", "match.all.sync.b64", "activemask.b32"):
+        assert line in ptx
+    assert assemble(ptx, target).warnings == ()

@@ -321,6 +321,14 @@ CASES: list[tuple[Operation, str]] = [
         nvvm.VoteSyncOp(nvvm.VoteSyncKind.Any, N, P),
         "%r = nvvm.vote.sync any %i, %p -> i1",
     ),
+    (
+        nvvm.MatchSyncOp(nvvm.MatchSyncKind.Any, N, N),
+        "%r = nvvm.match.sync any %i, %i : i32 -> i32",
+    ),
+    (
+        nvvm.MatchSyncOp(nvvm.MatchSyncKind.All, N, N),
+        "%r = nvvm.match.sync all %i, %i : i32 -> !llvm.struct<(i32, i1)>",
+    ),
     (nvvm.ElectSyncOp(), "%r = nvvm.elect.sync -> i1"),
     (
         nvvm.ReduxSyncOp(nvvm.ReduxKind.Add, N, N),

@@ -29,6 +29,7 @@ croq.kernel @k dims(N) (%x: !croq.tile<[N]xf32, global>) {
     %no_warp = arith.divui %shifted, %32 : index
     %group = arith.divui %thread, %48 : index
     %leader = croq.elect
+    %warp_id = croq.warp_id
     %of_block = arith.addi %b, %one : index
     %sum = croq.foreach %k in %n iter(%s = %one) {
       %t = arith.addi %s, %k : index
@@ -56,6 +57,13 @@ croq.kernel @k dims(N) (%x: !croq.tile<[N]xf32, global>) {
       %at_row = croq.load %x[%row]
       %at_col = croq.load %x[%col]
       %at_block = croq.load %x[%b]
+      %own = arith.index_cast %col : index to i32
+      %whole = arith.index_cast %b : index to i32
+      %like_own = croq.match any %own : i32 -> i32
+      %like_whole = croq.match any %whole : i32 -> i32
+      %all_own, %are_own = croq.match all %own : i32 -> i32, i1
+      %all_some, %are_some = croq.match all %whole mask %own : i32 -> i32, i1
+      %active = croq.active_mask
     }
     croq.parallel (%far, %near) in (8, 16) : thread {
       %at_far = croq.load %x[%far]
@@ -75,6 +83,12 @@ AT_TILE_LEVEL = {
     "group": Uniformity.THREAD,
     "leader": Uniformity.THREAD,
     "of_block": Uniformity.BLOCK,
+    "warp_id": Uniformity.WARP,
+    "like_own": Uniformity.THREAD,
+    "like_whole": Uniformity.BLOCK,
+    "all_own": Uniformity.WARP,
+    "all_some": Uniformity.THREAD,
+    "active": Uniformity.THREAD,
     "n": Uniformity.BLOCK,
     "sum": Uniformity.BLOCK,
     "mixed": Uniformity.THREAD,
@@ -117,6 +131,11 @@ llvm.func @k(%p: !llvm.ptr<1>, %n: i32) attributes {nvvm.kernel} {
   %bits = nvvm.vote.sync ballot %all, %c -> i32
   %some = nvvm.vote.sync any %below, %c -> i1
   %sum = nvvm.redux.sync add %lane, %all : i32 -> i32
+  %like = nvvm.match.sync any %all, %lane : i32 -> i32
+  %like_all = nvvm.match.sync any %all, %n : i32 -> i32
+  %alike = nvvm.match.sync all %all, %lane : i32 -> !llvm.struct<(i32, i1)>
+  %alike_of_some = nvvm.match.sync all %below, %n : i32 -> !llvm.struct<(i32, i1)>
+  %active = llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
   %at = llvm.load %p : !llvm.ptr<1> -> i32
   %q = llvm.getelementptr %p[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i8
   %own = llvm.load %q : !llvm.ptr<1> -> i32
@@ -144,6 +163,11 @@ AT_HARDWARE_LEVEL = {
     "bits": Uniformity.WARP,
     "some": Uniformity.THREAD,
     "sum": Uniformity.WARP,
+    "like": Uniformity.THREAD,
+    "like_all": Uniformity.BLOCK,
+    "alike": Uniformity.WARP,
+    "alike_of_some": Uniformity.THREAD,
+    "active": Uniformity.THREAD,
     "at": Uniformity.BLOCK,
     "own": Uniformity.THREAD,
 }

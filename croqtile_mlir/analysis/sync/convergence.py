@@ -48,6 +48,7 @@ _OF_WARPS = frozenset(
         "nvvm.cluster.wait",
         "nvvm.elect.sync",
         "nvvm.ldmatrix",
+        "nvvm.match.sync",
         "nvvm.mma.sync",
         "nvvm.redux.sync",
         "nvvm.shfl.sync",
@@ -117,6 +118,7 @@ def _is_of_all_lanes(op: Operation) -> bool:
         case (
             nvvm.BarWarpSyncOp()
             | nvvm.ElectSyncOp()
+            | nvvm.MatchSyncOp()
             | nvvm.ReduxSyncOp()
             | nvvm.ShflSyncOp()
             | nvvm.VoteSyncOp()

@@ -87,6 +87,8 @@ class Ops:
         """What an op does; None of one that does nothing here."""
         if not op.name.startswith("nvvm.") and not isinstance(op, _OTHERS):
             return None
+        if isinstance(op, CallIntrinsicOp) and op.intrin.data == nvvm.ACTIVE_MASK:
+            return None
         if isinstance(op, _NOT_MODELLED):
             raise NotModelled(op, op.name)
         if isinstance(op, _TESTS):
@@ -270,7 +272,12 @@ class Ops:
                 return Event(op, Kind.WARP)
             case nvvm.ElectSyncOp():
                 return Event(op, Kind.WARP, (of(op.mask),) if op.mask else ())
-            case nvvm.ReduxSyncOp() | nvvm.ShflSyncOp() | nvvm.VoteSyncOp():
+            case (
+                nvvm.MatchSyncOp()
+                | nvvm.ReduxSyncOp()
+                | nvvm.ShflSyncOp()
+                | nvvm.VoteSyncOp()
+            ):
                 return Event(op, Kind.WARP, (of(op.mask),))
             case nvvm.WgmmaMmaAsyncOp():
                 exprs = (of(op.descriptor_a), of(op.descriptor_b))

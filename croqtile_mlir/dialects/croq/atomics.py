@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
     Float32Type,
+    Float64Type,
     IndexType,
     IntegerType,
 )
@@ -86,7 +87,7 @@ _INTEGERS = ("i32", "i64")
 ATOMIC_TYPES: Mapping[AtomicKind, tuple[str, ...]] = MappingProxyType(
     {
         **dict.fromkeys(AtomicKind, _INTEGERS),
-        AtomicKind.Add: (*_INTEGERS, "f32", "f16", "bf16"),
+        AtomicKind.Add: (*_INTEGERS, "f32", "f64", "f16", "bf16"),
         AtomicKind.Exch: (*_INTEGERS, "f32"),
     }
 )
@@ -98,7 +99,7 @@ def type_name(type_: Attribute) -> str:
     match type_:
         case IntegerType():
             return f"i{type_.width.data}"
-        case BFloat16Type() | Float16Type() | Float32Type():
+        case BFloat16Type() | Float16Type() | Float32Type() | Float64Type():
             return type_.name
         case _:
             return str(type_)

@@ -1,4 +1,4 @@
-"""What the lanes of a warp exchange: shuffles, votes, reductions, barriers."""
+"""What the lanes of a warp exchange: shuffles, votes, matches, reductions."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     i1,
     i32,
+    i64,
 )
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
 from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
@@ -21,6 +22,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_result_def,
     prop_def,
     result_def,
     traits_def,
@@ -61,6 +63,16 @@ class VoteKind(StrEnum):
     """A bit for each lane."""
 
 
+class MatchKind(StrEnum):
+    """Which lanes are told to have the same value."""
+
+    Any = auto()
+    """To each lane those that have what it has."""
+
+    All = auto()
+    """All of them, where all have the same, else none."""
+
+
 class LaneReduction(StrEnum):
     """How the values of lanes are combined."""
 
@@ -86,6 +98,13 @@ class VoteKindAttr(EnumAttribute[VoteKind], SpacedOpaqueSyntaxAttribute):
     """The kind of a vote, written `#croq<vote_kind any>`."""
 
     name = "croq.vote_kind"
+
+
+@irdl_attr_definition
+class MatchKindAttr(EnumAttribute[MatchKind], SpacedOpaqueSyntaxAttribute):
+    """The kind of a match, written `#croq<match_kind any>`."""
+
+    name = "croq.match_kind"
 
 
 @irdl_attr_definition
@@ -203,6 +222,79 @@ class VoteOp(IRDLOperation):
 
 
 @irdl_op_definition
+class MatchOp(IRDLOperation):
+    """
+    Which lanes of the mask, without one of the warp, have the same value: a bit for
+    each lane.
+
+    With `any`, each lane gets those that have what it has. With `all`, every lane gets
+    the lanes of the mask where they all have the same, else 0; and whether they have.
+
+    ```mlir
+    %peers = croq.match any %v : i32 -> i32
+    %lanes, %same = croq.match all %v mask %some : i64 -> i32, i1
+    ```
+    """
+
+    name = "croq.match"
+
+    kind = prop_def(MatchKindAttr)
+    value = operand_def()
+    mask = opt_operand_def(i32)
+    lanes = result_def(i32)
+    same = opt_result_def(i1)
+
+    assembly_format = (
+        "$kind $value (`mask` $mask^)? attr-dict `:` type($value) `->` type($lanes)"
+        " (`,` type($same)^)?"
+    )
+
+    def __init__(self, kind: MatchKind, value: SSAValue, mask: SSAValue | None = None):
+        super().__init__(
+            operands=[value, mask],
+            result_types=[i32, i1 if kind is MatchKind.All else None],
+            properties={"kind": MatchKindAttr(kind)},
+        )
+
+    def verify_(self) -> None:
+        if self.value.type not in (i32, i64):
+            raise VerifyException(f"value must be i32 or i64, got {self.value.type}")
+        kind = self.kind.data
+        if (self.same is not None) != (kind is MatchKind.All):
+            raise VerifyException(
+                "must tell whether all have the same exactly if it is all, got "
+                f"{kind.value} with {len(self.results)} results"
+            )
+        verify_in_threads(self)
+
+
+@irdl_op_definition
+class ActiveMaskOp(IRDLOperation):
+    """
+    The lanes of the warp that execute it together with this one, a bit for each.
+
+    Where lanes have parted, the hardware may let those that could come together come
+    one after the other: it is no substitute for a mask that is known.
+
+    ```mlir
+    %lanes = croq.active_mask
+    ```
+    """
+
+    name = "croq.active_mask"
+
+    result = result_def(i32)
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[i32])
+
+    def verify_(self) -> None:
+        verify_in_threads(self)
+
+
+@irdl_op_definition
 class ReduxOp(IRDLOperation):
     """
     An integer combined over the lanes of the mask, without one of the warp; every lane
@@ -307,7 +399,30 @@ class LaneIdOp(IRDLOperation):
         super().__init__(result_types=[IndexType()])
 
 
-LaneOp = ShuffleOp | VoteOp | ReduxOp | ElectLaneOp | WarpBarrierOp
+@irdl_op_definition
+class WarpIdOp(IRDLOperation):
+    """
+    The number of the warp in the executing scope (the role, else the block).
+
+    ```mlir
+    %warp = croq.warp_id
+    ```
+    """
+
+    name = "croq.warp_id"
+
+    result = result_def(IndexType())
+
+    # Not pure, as croq.thread_id.
+    traits = traits_def(MemoryReadEffect())
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[IndexType()])
+
+
+LaneOp = ShuffleOp | VoteOp | MatchOp | ReduxOp | ElectLaneOp | WarpBarrierOp
 """The ops that lanes of a mask execute together."""
 
-LANE_OPS = (ShuffleOp, VoteOp, ReduxOp, ElectLaneOp, WarpBarrierOp)
+LANE_OPS = (ShuffleOp, VoteOp, MatchOp, ReduxOp, ElectLaneOp, WarpBarrierOp)

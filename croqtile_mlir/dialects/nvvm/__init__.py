@@ -33,6 +33,8 @@ from croqtile_mlir.dialects.nvvm.attributes import (
     LdStMatrixShapeAttr,
     LoadCacheModifier,
     LoadCacheModifierAttr,
+    MatchSyncKind,
+    MatchSyncKindAttr,
     MemScope,
     MemScopeAttr,
     MMAIntOverflow,
@@ -177,10 +179,12 @@ from croqtile_mlir.dialects.nvvm.tensor_copies import (
     CpAsyncBulkTensorStoreOp,
 )
 from croqtile_mlir.dialects.nvvm.warp import (
+    ACTIVE_MASK,
     ConvertF32x2ToBF16x2Op,
     ConvertF32x2ToF16x2Op,
     ConvertFloatToTF32Op,
     ElectSyncOp,
+    MatchSyncOp,
     ReduxSyncOp,
     ShflSyncOp,
     VoteSyncOp,
@@ -222,6 +226,7 @@ NVVM = Dialect(
         MemScopeAttr,
         PrefetchCacheLevelAttr,
         ProxyKindAttr,
+        MatchSyncKindAttr,
         ReductionAttr,
         ReduxKindAttr,
         SatModeAttr,
@@ -239,6 +244,7 @@ NVVM = Dialect(
 )
 
 __all__ = [
+    "ACTIVE_MASK",
     "MMA_KINDS",
     "NVVM",
     "WGMMA_KINDS",
@@ -317,6 +323,9 @@ __all__ = [
     "MMAType",
     "MMATypeAttr",
     "MapaOp",
+    "MatchSyncKind",
+    "MatchSyncKindAttr",
+    "MatchSyncOp",
     "MbarrierArriveDropOp",
     "MbarrierArriveExpectTxOp",
     "MbarrierArriveNocompleteOp",

@@ -402,6 +402,20 @@ class VoteSyncKindAttr(EnumAttribute[VoteSyncKind], SpacedOpaqueSyntaxAttribute)
     name = "nvvm.vote_sync_kind"
 
 
+class MatchSyncKind(StrEnum):
+    """Which lanes a match gives: those like each, or all if they are all alike."""
+
+    Any = "any"
+    All = "all"
+
+
+@irdl_attr_definition
+class MatchSyncKindAttr(EnumAttribute[MatchSyncKind], SpacedOpaqueSyntaxAttribute):
+    """`#nvvm<match_sync_kind any>`"""
+
+    name = "nvvm.match_sync_kind"
+
+
 class ReduxKind(StrEnum):
     """The operation of a reduction over a warp."""
 

@@ -1,7 +1,7 @@
 """Ops of the lanes of a warp, and conversions within one thread.
 
-A shuffle, vote, election or reduction exchanges values between lanes: executed under
-another mask it means something else, so none is pure, and none is removed or merged.
+A shuffle, vote, match, election or reduction exchanges values between lanes: executed
+under another mask it means something else, so none is pure, removed or merged.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from xdsl.dialects.builtin import (
     f32,
     i1,
     i32,
+    i64,
 )
 from xdsl.dialects.llvm import LLVMStructType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
@@ -37,6 +38,8 @@ from xdsl.utils.exceptions import VerifyException
 from croqtile_mlir.dialects.nvvm.attributes import (
     FPRoundMode,
     FPRoundModeAttr,
+    MatchSyncKind,
+    MatchSyncKindAttr,
     ReduxKind,
     ReduxKindAttr,
     SatMode,
@@ -47,6 +50,9 @@ from croqtile_mlir.dialects.nvvm.attributes import (
     VoteSyncKindAttr,
 )
 from croqtile_mlir.dialects.nvvm.operands import FALSE, Value, boolean, optional
+
+ACTIVE_MASK = "llvm.nvvm.activemask"
+"""The intrinsic that gives the lanes that execute it: the dialect has no op for it."""
 
 
 @irdl_op_definition
@@ -146,6 +152,53 @@ class VoteSyncOp(IRDLOperation):
             raise VerifyException(
                 f"result must be {wanted} for {self.kind.data.value}, got"
                 f" {self.result.type}"
+            )
+
+
+@irdl_op_definition
+class MatchSyncOp(IRDLOperation):
+    """Find the lanes of a mask that have the same value, a bit each.
+
+    `any` gives each lane those like it, an i32; `all` a struct of all lanes, or 0 where
+    they differ, and an i1, whether they are alike.
+
+    ```mlir
+    %lanes = nvvm.match.sync any %mask, %value : i32 -> i32
+    ```
+    """
+
+    name = "nvvm.match.sync"
+
+    mask = operand_def(i32)
+    value = operand_def()
+    kind = prop_def(MatchSyncKindAttr)
+    result = result_def()
+
+    assembly_format = (
+        "$kind $mask `,` $value attr-dict `:` type($value) `->` type($result)"
+    )
+
+    def __init__(self, kind: MatchSyncKind, mask: Value, value: Value):
+        super().__init__(
+            operands=[mask, value],
+            properties={"kind": MatchSyncKindAttr(kind)},
+            result_types=[self.type_for(kind)],
+        )
+
+    @staticmethod
+    def type_for(kind: MatchSyncKind) -> Attribute:
+        """The type of the result."""
+        if kind is MatchSyncKind.All:
+            return LLVMStructType.from_type_list([i32, i1])
+        return i32
+
+    def verify_(self) -> None:
+        if self.value.type not in (i32, i64):
+            raise VerifyException(f"value must be i32 or i64, got {self.value.type}")
+        kind = self.kind.data
+        if self.result.type != (wanted := self.type_for(kind)):
+            raise VerifyException(
+                f"result must be {wanted} for {kind.value}, got {self.result.type}"
             )
 
 
@@ -382,6 +435,7 @@ OPS = (
     ConvertF32x2ToF16x2Op,
     ConvertFloatToTF32Op,
     ElectSyncOp,
+    MatchSyncOp,
     ReduxSyncOp,
     ShflSyncOp,
     VoteSyncOp,

@@ -14,6 +14,7 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     opt_prop_def,
+    opt_result_def,
     prop_def,
     result_def,
     traits_def,
@@ -233,6 +234,85 @@ class VoteSyncOp(AssemblyOp):
             raise VerifyException(f"result must be a {wanted}, got {self.result.type}")
 
 
+MATCHES = ("any", "all")
+
+
+@irdl_op_definition
+class MatchSyncOp(AssemblyOp):
+    """
+    The lanes in a mask that have the same value; with `all` also whether all have.
+
+    `%b = ptx.match.sync "any" %a, -1 : !ptx.reg<b32>` prints
+    `match.any.sync.b32 %r2, %r1, -1;`
+    """
+
+    name = "ptx.match.sync"
+
+    kind = prop_def(StringAttr)
+    value = operand_def(Registers((RegisterKind.B32, RegisterKind.B64)))
+    mask = opt_operand_def(B32_REGISTER)
+    mask_immediate = opt_prop_def(IntAttr)
+    result = result_def(B32_REGISTER)
+    same = opt_result_def(PREDICATE_REGISTER)
+
+    custom_directives = (Register, RegisterOrImmediate)
+
+    SYNTAX: ClassVar[str] = (
+        "$kind custom<Register>($value, type($value)) `,` "
+        "custom<RegisterOrImmediate>($mask, type($mask), $mask_immediate) "
+        "attr-dict `:` type($result) (`,` type($same)^)?"
+    )
+
+    def __init__(self, kind: str, value: SSAValue, mask: Source):
+        register, immediate = pack_source(mask)
+        super().__init__(
+            operands=[value, register],
+            result_types=[B32, PREDICATE if kind == "all" else None],
+            properties={"kind": StringAttr(kind), "mask_immediate": immediate},
+        )
+
+    def assembly_line(self) -> str | None:
+        bits = type_of(self.value).kind.bits
+        result, value = self.register(self.result), self.register(self.value)
+        if self.same is not None:
+            result += f"|{self.register(self.same)}"
+        mask = source_text(self, self.mask, self.mask_immediate)
+        return f"match.{self.kind.data}.sync.b{bits} {result}, {value}, {mask};"
+
+    def verify_(self) -> None:
+        kind = self.kind.data
+        if kind not in MATCHES:
+            raise VerifyException(
+                f"kind must be one of {', '.join(MATCHES)}, got {kind}"
+            )
+        if (self.same is not None) != (kind == "all"):
+            raise VerifyException(
+                "must have a predicate exactly if it is all, got "
+                f"{kind} with {len(self.results)} results"
+            )
+
+
+@irdl_op_definition
+class ActiveMaskOp(AssemblyOp):
+    """
+    The lanes of the warp that execute it together.
+
+    `%b = ptx.activemask : !ptx.reg<b32>` prints `activemask.b32 %r1;`
+    """
+
+    name = "ptx.activemask"
+
+    result = result_def(B32_REGISTER)
+
+    SYNTAX: ClassVar[str] = "attr-dict `:` type($result)"
+
+    def __init__(self):
+        super().__init__(result_types=[B32])
+
+    def assembly_line(self) -> str | None:
+        return f"activemask.b32 {self.register(self.result)};"
+
+
 @irdl_op_definition
 class ElectSyncOp(AssemblyOp):
     """
@@ -381,8 +461,10 @@ class MapaOp(AssemblyOp):
 
 
 OPS = (
+    ActiveMaskOp,
     ElectSyncOp,
     MapaOp,
+    MatchSyncOp,
     ReduxSyncOp,
     ShflSyncOp,
     SpecialRegisterOp,

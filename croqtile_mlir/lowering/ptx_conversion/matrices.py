@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.dialects.llvm_ext import CallIntrinsicOp
 from croqtile_mlir.dialects.nvvm import matrix as source
 from croqtile_mlir.dialects.nvvm import special_registers, wgmma
 from croqtile_mlir.dialects.nvvm import warp as lanes
@@ -29,7 +30,7 @@ from croqtile_mlir.lowering.ptx_conversion.emitter import (
     RuleTable,
     rule,
 )
-from croqtile_mlir.lowering.ptx_conversion.lowered import Undefined
+from croqtile_mlir.lowering.ptx_conversion.lowered import Members, Undefined
 from croqtile_mlir.targets.architecture import Architecture
 
 _T = InstructionType
@@ -168,6 +169,22 @@ def _vote(e: Emitter, op: lanes.VoteSyncOp) -> None:
     e.bind(op.result, e.emit(vote).result)
 
 
+def _match(e: Emitter, op: lanes.MatchSyncOp) -> None:
+    made = e.emit(
+        warp.MatchSyncOp(op.kind.data.value, e.register(op.value), e.source_of(op.mask))
+    )
+    if made.same is None:
+        e.bind(op.result, made.result)
+    else:
+        e.bind(op.result, Members((made.result, made.same)))
+
+
+def _intrinsic(e: Emitter, op: CallIntrinsicOp) -> None:
+    if op.intrin.data != lanes.ACTIVE_MASK or len(op.results) != 1:
+        e.refuse(f"is not supported by convert-to-ptx with {op.intrin.data}")
+    e.bind(op.results[0], e.emit(warp.ActiveMaskOp()).result)
+
+
 def _elect(e: Emitter, op: lanes.ElectSyncOp) -> None:
     mask = -1 if op.mask is None else e.source_of(op.mask)
     e.bind(op.result, e.emit(warp.ElectSyncOp(mask)).result)
@@ -266,6 +283,8 @@ RULES: RuleTable = {
             rule(source.StMatrixOp, _stmatrix),
             rule(lanes.ShflSyncOp, _shuffle),
             rule(lanes.VoteSyncOp, _vote),
+            rule(lanes.MatchSyncOp, _match),
+            rule(CallIntrinsicOp, _intrinsic),
             rule(lanes.ElectSyncOp, _elect),
             rule(lanes.ReduxSyncOp, _reduce),
             rule(lanes.ConvertF32x2ToF16x2Op, _convert_pair(_T.F16X2)),

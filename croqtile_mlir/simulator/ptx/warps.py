@@ -159,6 +159,39 @@ def vote(ins: Instruction) -> Run:
     return run
 
 
+def match(ins: Instruction) -> Run:
+    """`match.any.sync.{b32,b64} d, a, mask`; of `match.all.sync`, `d|p`."""
+    register, _, predicate = ins.register(0).partition("|")
+
+    def run(machine: Machine, threads: Threads) -> None:
+        value = machine.read(ins.register(1), ins.type, threads)
+        warps, lanes = threads // WARP, np.uint32(1) << (threads % WARP).astype("u4")
+        bits, same = np.zeros(len(threads), np.uint32), np.zeros(len(threads), bool)
+        for index in range(len(threads)):
+            mine = warps == warps[index]
+            like = mine & (value == value[index])
+            bits[index] = np.bitwise_or.reduce(lanes[like])
+            same[index] = like.sum() == mine.sum()
+        if predicate:
+            bits = np.where(same, bits, np.uint32(0))
+            machine.write(predicate, same, threads)
+        machine.write(register, bits, threads)
+
+    return run
+
+
+def active_mask(ins: Instruction) -> Run:
+    """`activemask.b32 d`: the threads that are here together."""
+
+    def run(machine: Machine, threads: Threads) -> None:
+        warps = threads // WARP
+        here = np.zeros(int(warps.max()) + 1, np.uint32)
+        np.bitwise_or.at(here, warps, np.uint32(1) << (threads % WARP).astype("u4"))
+        machine.write(ins.register(0), here[warps], threads)
+
+    return run
+
+
 _REDUCTIONS: Mapping[str, np.ufunc] = MappingProxyType(
     {
         "add": np.add,
@@ -296,6 +329,8 @@ WARPS: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         "barrier": barrier,
         "elect": elect,
         "shfl": shuffle,
+        "activemask": active_mask,
+        "match": match,
         "vote": vote,
         "redux": reduce,
         "mbarrier": mbarrier,

@@ -27,6 +27,15 @@ croq.kernel @lanes (%x: !croq.tile<64xf16, global>, %v: i32, %w: i64, %p: i1, %m
       %i = croq.elect_lane
       // CHECK: croq.lane_id
       %j = croq.lane_id
+      // CHECK: croq.match any %w mask %m : i64 -> i32
+      // GENERIC: "croq.match"(%{{.*}}, %{{.*}}) <{kind = #croq<match_kind any>
+      %k = croq.match any %w mask %m : i64 -> i32
+      // CHECK: croq.match all %v : i32 -> i32, i1
+      %l, %n = croq.match all %v : i32 -> i32, i1
+      // CHECK: croq.active_mask
+      %o = croq.active_mask
+      // CHECK: croq.warp_id
+      %q = croq.warp_id
       // CHECK: croq.warp_barrier
       croq.warp_barrier
       // CHECK: croq.warp_barrier mask %m

@@ -51,6 +51,15 @@ llvm.func @lanes(%mask: i32, %i: i32, %f: f32, %p: i1) {
   // CHECK: %{{.*}} = nvvm.redux.sync fmax [[F]], [[MASK]] {abs = true, nan = true} : f32 -> f32
   // GENERIC: %{{.*}} = "nvvm.redux.sync"([[F]], [[MASK]]) <{kind = #nvvm<redux_kind fmax>, abs = true, nan = true}> : (f32, i32) -> f32
   %s2 = nvvm.redux.sync fmax %f, %mask {abs = true, nan = true} : f32 -> f32
+  // CHECK: %{{.*}} = nvvm.match.sync any [[MASK]], [[I]] : i32 -> i32
+  // GENERIC: %{{.*}} = "nvvm.match.sync"([[MASK]], [[I]]) <{kind = #nvvm<match_sync_kind any>}> : (i32, i32) -> i32
+  %s3 = nvvm.match.sync any %mask, %i : i32 -> i32
+  // CHECK: %{{.*}} = nvvm.match.sync all [[MASK]], [[I]] : i32 -> !llvm.struct<(i32, i1)>
+  // GENERIC: %{{.*}} = "nvvm.match.sync"([[MASK]], [[I]]) <{kind = #nvvm<match_sync_kind all>}> : (i32, i32) -> !llvm.struct<(i32, i1)>
+  %s4 = nvvm.match.sync all %mask, %i : i32 -> !llvm.struct<(i32, i1)>
+  // CHECK: %{{.*}} = llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
+  // GENERIC: %{{.*}} = "llvm.call_intrinsic"() <{{{.*}}intrin = "llvm.nvvm.activemask"
+  %s5 = llvm.call_intrinsic "llvm.nvvm.activemask"() : () -> i32
   llvm.return
 }
 

@@ -41,6 +41,15 @@ ptx.module version "8.0" target "sm_90" {
     %r6 = ptx.redux.sync "add.s32" %r1, -1 : !ptx.reg<b32, "%r6">
     // CHECK: ptx.redux.sync "add.s32" %{{.*}}, -1 : !ptx.reg<b32, "%r6">
     // PTX: redux.sync.add.s32 %r6, %r1, -1;
+    %r8 = ptx.match.sync "any" %rd1, -1 : !ptx.reg<b32, "%r8">
+    // CHECK: ptx.match.sync "any" %{{.*}}, -1 : !ptx.reg<b32, "%r8">
+    // PTX: match.any.sync.b64 %r8, %rd1, -1;
+    %r9, %p5 = ptx.match.sync "all" %r1, %r2 : !ptx.reg<b32, "%r9">, !ptx.pred<"%p5">
+    // CHECK: ptx.match.sync "all" %{{.*}}, %{{.*}} : !ptx.reg<b32, "%r9">, !ptx.pred<"%p5">
+    // PTX: match.all.sync.b32 %r9|%p5, %r1, %r2;
+    %r10 = ptx.activemask : !ptx.reg<b32, "%r10">
+    // CHECK: ptx.activemask : !ptx.reg<b32, "%r10">
+    // PTX: activemask.b32 %r10;
     %r7 = ptx.mapa cluster %r1, %r2 : !ptx.reg<b32, "%r7">
     // CHECK: ptx.mapa cluster %{{.*}}, %{{.*}} : !ptx.reg<b32, "%r7">
     // PTX: mapa.shared::cluster.u32 %r7, %r1, %r2;
