@@ -160,9 +160,9 @@ def name_bounds(block: ParallelOp, values: Values) -> None:
         )
         upper = values.in_general(upper)
         bounds = lower, upper, step
-        in_tiles = isinstance(step, Constant) and lower == ZERO and step != ONE
-        if in_tiles and values.dim_in_tiles(upper, step.value) is not None:
-            continue
+        if isinstance(step, Constant) and lower == ZERO and step != ONE:
+            if values.dim_in_tiles(upper, step.value) is not None:
+                continue
         if any(
             isinstance(bound, Unknown) or _is_own(bound, values, ()) for bound in bounds
         ):
