@@ -15,6 +15,7 @@ from croqtile_mlir.layouts import (
     CHUNK_BYTES,
     CORE_ROWS,
     TMA_ALIGNMENT,
+    alignment,
     check_layout,
     layout_of,
     matrix_shape,
@@ -115,6 +116,11 @@ def check_tma_tile(tile: TileType, whole: TileType) -> str | None:
         return (
             "rows that are boxes of their own must be a multiple of "
             f"{TMA_ALIGNMENT} bytes apart, got {pitch}"
+        )
+    if alignment(whole) % TMA_ALIGNMENT:
+        return (
+            f"words of 64 bits must be {TMA_ALIGNMENT} bytes or more, got "
+            f"{tile_bytes(whole)}"
         )
     return None
 

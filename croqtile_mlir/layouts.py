@@ -19,6 +19,8 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from xdsl.dialects.builtin import i64
+
 from croqtile_mlir.dialects.croq.types import Layout, Major, Space, TileType
 
 if TYPE_CHECKING:
@@ -133,12 +135,13 @@ def alignment(tile: TileType) -> int:
     Alignment of a buffer and of each of its slots.
 
     A swizzled buffer: one repetition of the pattern, 8 rows. Otherwise what TMA asks
-    for, and 16 for what is too small for that to matter.
+    for, and 16 for a few words of 64 bits, as mbarriers are.
     """
     width = layout_of(tile).panel_bytes
     if width is not None and width > CHUNK_BYTES:
         return CORE_ROWS * width
-    if width is None and tile_bytes(tile) < TMA_ALIGNMENT:
+    are_words = tile.rank == 1 and tile.element_type == i64
+    if width is None and are_words and tile_bytes(tile) < TMA_ALIGNMENT:
         return CHUNK_BYTES
     return TMA_ALIGNMENT
 

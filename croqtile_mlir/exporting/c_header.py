@@ -19,6 +19,7 @@ from croqtile_mlir.launch_plan import (
     AlignmentCheck,
     Check,
     DimParam,
+    DivisibleCheck,
     LaunchPlan,
     MultipleCheck,
     Param,
@@ -276,6 +277,10 @@ class Header:
             broken = f"{self._dim(check.dim)} % {check.by} != 0"
             return broken, f"dim '{check.dim}' must be a multiple of {check.by}"
         (value,) = self._results(check.value)
+        if isinstance(check, DivisibleCheck):
+            (by,) = self._results(check.by)
+            broken = f"({by}) != 0 && (({by}) < 0 || croq_mod({value}, {by}) != 0)"
+            return broken, f"{check.what} must be a multiple of its number of parts"
         broken = f"({value}) < {check.minimum} || ({value}) > {check.maximum}"
         limits = f"{check.minimum} and {check.maximum}"
         return broken, f"{check.what} must be between {limits}"

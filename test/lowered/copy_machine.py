@@ -232,11 +232,10 @@ class CopyMachine:
                 start = [self.get(i, thread) for i in view.at_values]
             case croq.ChunkAtOp():
                 extents = self.extents(view.viewed)
+                counts = [self.get(count, 0) for count in view.chunk_values]
                 start = [
                     0 if i == WHOLE else self.get(i, thread) * (e // c)
-                    for i, e, c in zip(
-                        view.at_values, extents, view.chunk_values, strict=True
-                    )
+                    for i, e, c in zip(view.at_values, extents, counts, strict=True)
                 ]
             case croq.SlotOp():
                 stages = self.extents(view.viewed)[0]
@@ -258,7 +257,8 @@ class CopyMachine:
         view = tile.owner
         if isinstance(view, croq.ChunkAtOp):
             whole = self.extents(view.viewed)
-            return [e // c for e, c in zip(whole, view.chunk_values, strict=True)]
+            counts = [self.get(count, 0) for count in view.chunk_values]
+            return [e // c for e, c in zip(whole, counts, strict=True)]
         return [self.get(d, 0) for d in dims]
 
     def bulk(

@@ -21,7 +21,7 @@ from croqtile_mlir.launch_plan import (
 from croqtile_mlir.simulator.actors import Agent, Progress
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.loading import Loaded
-from croqtile_mlir.simulator.state import BlockState, LaunchState
+from croqtile_mlir.simulator.state import BlocksMeet, BlockState, LaunchState
 
 
 def op_at(line: int) -> TestOp:
@@ -80,6 +80,10 @@ class FakeKernel:
     shared_bytes: int = 0
     granule: int = 2
     explicit_fences: bool = False
+
+    @property
+    def blocks_meet(self) -> BlocksMeet:
+        return BlocksMeet.Never
 
     @property
     def cluster(self) -> tuple[int, int, int]:

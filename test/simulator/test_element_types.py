@@ -61,11 +61,13 @@ def test_arithmetic(kind: str, level: str) -> None:
     y = np.zeros_like(x)
     report = run(kernel(kind), x, y, level=level, options=Options("rr"))
     assert not report.faults, told(report)
-    three = TYPES[kind](3)
+    three: Any = TYPES[kind](3)
     with np.errstate(over="ignore"):
-        p = x * three
-        q = p - three
-    np.testing.assert_array_equal(y, np.where(q < x, q, p))
+        p: Any = x * three
+        q: Any = p - three
+    choose: Any = np.where
+    expected: Any = choose(q < x, q, p)
+    np.testing.assert_array_equal(y, expected)
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")

@@ -247,7 +247,8 @@ class FakeApi:
 
     def cuLaunchCooperativeKernel(self, *arguments: Any) -> Status:
         self.cooperative_launches += 1
-        return self.cuLaunchKernel(*arguments, 0)
+        ordinary: Callable[..., Status] = self.cuLaunchKernel
+        return ordinary(*arguments, 0)
 
     def cuLaunchKernel(
         self,
