@@ -7,9 +7,11 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
+import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.pipeline import Lowering
+from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator import Options, run
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_source
@@ -105,6 +107,16 @@ def test_barriers_at_two_places_share_the_count() -> None:
     assert (y == np.array([np.roll(x, -n) for n in range(4)])).all()
 
 
+@pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_the_provided_count_is_assembled(target: str) -> None:
+    text = OWN.replace("BARRIER", "croq.barrier grid")
+    kernel = croq.compile(text, target=target)
+    assert kernel.plan.cooperative
+    assert kernel.plan.workspace_bytes == 4
+    assert assemble(kernel.ptx, target).warnings == ()
+
+
 @pytest.mark.parametrize("level", CHECKED)
 def test_a_barrier_of_the_block_is_not_enough(level: str) -> None:
     x = np.random.default_rng(0).integers(-99, 99, 3, np.int32)
@@ -114,9 +126,12 @@ def test_a_barrier_of_the_block_is_not_enough(level: str) -> None:
     assert FaultKind.RACE in kinds
 
 
-def test_what_is_decided() -> None:
+@pytest.mark.parametrize(
+    "text",
+    [ROUNDS.replace("BARRIER", GRID), OWN.replace("BARRIER", "croq.barrier grid")],
+)
+def test_what_is_decided(text: str) -> None:
     """The loop that waits is not followed, and nothing is called proved."""
-    text = ROUNDS.replace("BARRIER", GRID)
     found: dict[str, str] = {}
     for level in ("bind-params", "lower-grid-barriers", "nvvm"):
         lowering = Lowering(source_of(text), verify_sync=False)
