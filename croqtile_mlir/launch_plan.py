@@ -57,6 +57,7 @@ from croqtile_mlir.launch_records import (
     TensorMapParam,
     TileArg,
     TileValue,
+    WorkspaceParam,
 )
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ __all__ = [
     "TensorMapParam",
     "TileArg",
     "TileValue",
+    "WorkspaceParam",
 ]
 
 ATTRIBUTE = "croq.launch"
@@ -149,6 +151,12 @@ class LaunchPlan:
     def outputs(self) -> tuple[TileArg, ...]:
         """The tiles that the kernel returns."""
         return tuple(tile for tile in self.tiles.values() if tile.output)
+
+    @cached_property
+    def workspace_bytes(self) -> int:
+        """What a launch must provide; 0 for most kernels."""
+        sizes = [p.bytes for p in self.params if isinstance(p, WorkspaceParam)]
+        return max(sizes, default=0)
 
     @property
     def is_clustered(self) -> bool:
@@ -316,6 +324,11 @@ class LaunchPlan:
                 scalars = [a.name for a in self.args if isinstance(a, ScalarArg)]
                 if part.arg not in scalars:
                     raise LaunchPlanError(f"'{part.arg}' must be a scalar argument")
+            case WorkspaceParam():
+                if part.bytes < 1:
+                    raise LaunchPlanError(
+                        f"bytes of the workspace must be positive, got {part.bytes}"
+                    )
             case RangeCheck() | DivisibleCheck():
                 pass
             case _:

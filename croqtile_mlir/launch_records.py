@@ -114,6 +114,19 @@ class ScalarParam(Record):
 
 
 @dataclass(frozen=True)
+class WorkspaceParam(Record):
+    """
+    The address of memory of the kernel's own, 64 bits.
+
+    All bytes are 0 at the first launch; a later one finds what the one before it on the
+    stream has left. Launches that may run at the same time have different memory.
+    """
+
+    KIND: ClassVar[str] = "workspace"
+    bytes: int
+
+
+@dataclass(frozen=True)
 class TileValue:
     """The geometry of one tensor: what checks look at."""
 
@@ -260,7 +273,14 @@ class DivisibleCheck(Record):
 
 
 Arg = TileArg | ScalarArg
-Param = TensorMapParam | PointerParam | StrideParam | DimParam | ScalarParam
+Param = (
+    TensorMapParam
+    | PointerParam
+    | StrideParam
+    | DimParam
+    | ScalarParam
+    | WorkspaceParam
+)
 Check = AlignmentCheck | PitchCheck | MultipleCheck | RangeCheck | DivisibleCheck
 
 ARGS: tuple[type[Arg], ...] = (TileArg, ScalarArg)
@@ -270,6 +290,7 @@ PARAMS: tuple[type[Param], ...] = (
     StrideParam,
     DimParam,
     ScalarParam,
+    WorkspaceParam,
 )
 CHECKS: tuple[type[Check], ...] = (
     AlignmentCheck,

@@ -25,7 +25,7 @@ COOPERATIVE = "cooperative"
 def is_cooperative(kernel: KernelOp) -> bool:
     """Whether blocks of the grid wait for each other, so that all must run at once."""
     return COOPERATIVE in kernel.attributes or any(
-        isinstance(op, BarrierOp) and op.count is not None for op in kernel.walk()
+        isinstance(op, BarrierOp) and op.grid is not None for op in kernel.walk()
     )
 
 

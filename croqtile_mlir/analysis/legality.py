@@ -187,6 +187,7 @@ _LOWERED = MappingProxyType(
         "croq.barrier_wait": "lower-parallel",
         "croq.elect": "lower-parallel",
         "croq.thread_id": "lower-parallel",
+        "croq.workspace": "lower-parallel",
         "croq.alloc": "allocate-shared",
         "croq.address": "allocate-shared",
         "index": "narrow-index",

@@ -30,6 +30,7 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
     TileArg,
+    WorkspaceParam,
 )
 from croqtile_mlir.runtime.dtypes import dtype_named
 from croqtile_mlir.runtime.module import STATIC_LIMIT
@@ -74,6 +75,8 @@ class Header:
             names.append(f"arg {arg.name}")
             if isinstance(arg, TileArg) and len(arg.shape) > 1:
                 names.append(f"strides {arg.name}")
+        if self.plan.workspace_bytes:
+            names.append("workspace workspace")
         wanted = {
             name: f"{name.split(' ', 1)[1]}{'_strides' * name.startswith('strides ')}"
             for name in names
@@ -122,7 +125,12 @@ class Header:
             if len(arg.shape) > 1:
                 strides = self._names[f"strides {arg.name}"]
                 yield f"  int64_t {strides}[{len(arg.shape) - 1}]; /* the last is 1 */"
-        if not self.plan.dims and not self.plan.args:
+        if size := self.plan.workspace_bytes:
+            yield f"  CUdeviceptr {self._names['workspace workspace']};"
+            yield f"  /* {size} bytes, aligned to 16, that the caller sets to 0 before"
+            yield "     the first launch and leaves alone after it. Launches that may"
+            yield "     run at the same time must have different ones. */"
+        elif not self.plan.dims and not self.plan.args:
             yield "  char none;"
         yield f"}} {p}_args;"
         yield ""
@@ -207,6 +215,9 @@ class Header:
                 yield from self._tensor_map(number, param)
             case PointerParam(arg):
                 yield f"  CUdeviceptr p{number} = {self._arg(arg)};"
+            case WorkspaceParam():
+                address = f"args->{self._names['workspace workspace']}"
+                yield f"  CUdeviceptr p{number} = {address};"
             case StrideParam(arg, dim):
                 yield f"  int64_t p{number} = {self._stride(arg, dim)};"
             case DimParam(dim):

@@ -30,6 +30,7 @@ from croqtile_mlir.dialects.croq import (
     SqueezeOp,
     SubspanOp,
     TileType,
+    WorkspaceOp,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
@@ -99,7 +100,9 @@ def resolve(
                 at = _reshaped(owner, at)
             case SlotOp():
                 at = [linear(_stage(owner, memo)), *at]
-            case _ if isinstance(owner, AllocOp) or isinstance(tile, BlockArgument):
+            case _ if isinstance(owner, AllocOp | WorkspaceOp) or isinstance(
+                tile, BlockArgument
+            ):
                 return Element(tile, tuple(at))
             case _:
                 fail(

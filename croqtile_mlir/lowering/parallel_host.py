@@ -94,6 +94,7 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
                 | croq.ComposeOp()
                 | croq.SpanOp()
                 | croq.WithOp()
+                | croq.WorkspaceOp()
             ):
                 pass
             case _ if op.name.startswith("arith.") and all(
@@ -143,7 +144,7 @@ def check_cluster(block: croq.ParallelOp, chip: Architecture) -> None:
 def check_lowered(block: croq.ParallelOp) -> None:
     """Refuse what an earlier pass of the pipeline lowers."""
     for op in block.body.walk():
-        if isinstance(op, croq.BarrierOp) and op.count is not None:
+        if isinstance(op, croq.BarrierOp) and op.grid is not None:
             fail(
                 op,
                 "of the grid must be lowered before --lower-parallel",

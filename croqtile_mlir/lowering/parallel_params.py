@@ -51,12 +51,16 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
     TileArg,
+    WorkspaceParam,
 )
 from croqtile_mlir.launch_records import CHECKS
 
 TENSOR_MAP_BYTES = 128
 TENSOR_MAP_ALIGNMENT = 64
 """Bytes and alignment of a tensor map as a parameter. PTX ISA: `.param .align 64`."""
+
+WORKSPACE_BYTES = 4
+"""Of the one element of `croq.workspace`."""
 
 TMA_ALIGNMENT = 16
 """Bytes that addresses and pitches under a tensor map are multiples of."""
@@ -87,7 +91,10 @@ class Parameters:
 
     @property
     def ordered(self) -> tuple[Param, ...]:
-        """Tensor maps, pointers, strides, dims, scalars; each in declaration order."""
+        """
+        Tensor maps, pointers, strides, dims, scalars, each in declaration order; the
+        workspace.
+        """
         names = list(self.names.values())
         dims = self.kernel.dim_names
 
@@ -103,6 +110,8 @@ class Parameters:
                     return 3, dims.index(param.dim), 0
                 case ScalarParam():
                     return 4, names.index(param.arg), 0
+                case WorkspaceParam():
+                    return 5, 0, 0
 
         return tuple(sorted(self.users, key=key))
 
@@ -111,7 +120,7 @@ class Parameters:
         match param:
             case TensorMapParam():
                 return pointer()
-            case PointerParam():
+            case PointerParam() | WorkspaceParam():
                 return pointer(1)
             case StrideParam():
                 return i64
@@ -136,6 +145,8 @@ class Parameters:
                 width = op.swizzle.panel_bytes or 0
                 swizzle = width if width > TMA_ALIGNMENT else 0
                 yield TensorMapParam(self.name_of(op, op.tile), op.box_values, swizzle)
+            case croq.PointerOp() if isinstance(op.tile.owner, croq.WorkspaceOp):
+                yield WorkspaceParam(WORKSPACE_BYTES)
             case croq.PointerOp():
                 yield PointerParam(self.name_of(op, op.tile))
             case croq.StrideOp():
@@ -163,6 +174,21 @@ class Parameters:
                 f"must use dims of the kernel, got {name}",
                 hint="--bind-params gives parameters their values",
             )
+
+
+def parameter_name(param: Param) -> str:
+    """A name for a parameter of the function."""
+    match param:
+        case TensorMapParam():
+            return f"{param.arg}_map"
+        case StrideParam():
+            return f"{param.arg}_stride{param.dim}"
+        case DimParam():
+            return f"{param.dim}_extent"
+        case PointerParam() | ScalarParam():
+            return param.arg
+        case WorkspaceParam():
+            return "workspace"
 
 
 def index_names(op: Operation) -> tuple[str, ...]:

@@ -1,18 +1,20 @@
 """
 `--lower-grid-barriers`: a barrier of the grid becomes a count in global memory.
 
-    croq.barrier grid %count  ->  croq.barrier
-                                  scf.if %leader {
-                                    %old = croq.atomic add %n, %count[0] release, gpu
-                                    repeat %now = croq.load %count[0] acquire, gpu
-                                      while the highest bits of %old and %now agree
-                                  }
-                                  croq.barrier
+        croq.barrier grid count %count
+    ->  croq.barrier
+        scf.if %leader {
+          %old = croq.atomic add %n, %count[0] release, gpu
+          repeat %now = croq.load %count[0] acquire, gpu
+            while the highest bits of %old and %now agree
+        }
+        croq.barrier
 
 Each block adds 1, and one of them what is missing to the highest bit: the sum of all
 flips that bit, and leaves the others as they were. So the count needs no reset, neither
-for the next barrier nor for the next launch. The leader's release covers what its block
-did before, by the barrier; its acquire holds for the block by the barrier after it.
+for the next barrier nor for the next launch. Without `%count` it is `croq.workspace`,
+memory of the launch. The leader's release covers what its block did before, by the
+barrier; its acquire holds for the block by the barrier after it.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from croqtile_mlir.dialects.croq import (
     MemoryOrder,
     MemoryScope,
     ParallelOp,
+    WorkspaceOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.elected import elect_of
@@ -53,15 +56,16 @@ class LowerGridBarriersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in list(op.walk()):
-            if isinstance(inner, BarrierOp) and inner.count is not None:
-                _lower(inner, inner.count)
+            if isinstance(inner, BarrierOp) and inner.grid is not None:
+                _lower(inner)
 
 
-def _lower(op: BarrierOp, count: SSAValue) -> None:
+def _lower(op: BarrierOp) -> None:
     block = block_of(op)
     if block.extents_in_cluster is not None or scope_parallel(block) is not None:
         fail(op, "must be in a grid without clusters", notes=[(block, "it is here")])
     kernel_of(op).attributes[COOPERATIVE] = UnitAttr()
+    count = _workspace(op) if op.count is None else op.count
     leader = elect_of(op)
     build = LocatedBuilder.before(op)
     build.insert(BarrierOp())
@@ -80,6 +84,18 @@ def _lower(op: BarrierOp, count: SSAValue) -> None:
         inside.insert(_spin(inside, count, old))
     build.insert(BarrierOp())
     replace_values(op, [])
+
+
+def _workspace(op: BarrierOp) -> SSAValue:
+    """The count that a launch provides, the same for all barriers of a kernel."""
+    body = kernel_of(op).body.block
+    for other in body.ops:
+        if isinstance(other, WorkspaceOp):
+            return other.result
+    first = body.first_op
+    assert first is not None
+    build = LocatedBuilder.before(first)
+    return build.insert(WorkspaceOp()).result
 
 
 def _step(build: LocatedBuilder, block: ParallelOp) -> SSAValue:

@@ -30,10 +30,7 @@ from croqtile_mlir.launch_plan import (
     DimParam,
     LaunchPlan,
     LaunchPlanError,
-    Param,
-    PointerParam,
     ScalarParam,
-    StrideParam,
     TensorMapParam,
 )
 from croqtile_mlir.lowering.launch_bounds import LaunchBounds, launch_bounds
@@ -51,6 +48,7 @@ from croqtile_mlir.lowering.parallel_params import (
     by_value_map,
     cluster_extents,
     grid_map,
+    parameter_name,
     plan_args,
     plan_checks,
     reference_of,
@@ -151,7 +149,7 @@ class _KernelLowering:
         """Make the parameters, for now those of a block of their own."""
         block = Block(arg_types=[self.params.type_of(p) for p in self.plan.params])
         for argument, param in zip(block.args, self.plan.params, strict=True):
-            argument.name_hint = _parameter_name(param)
+            argument.name_hint = parameter_name(param)
             match param:
                 case DimParam():
                     self.dims[param.dim] = self.prologue.cast(argument, _index)
@@ -173,6 +171,9 @@ class _KernelLowering:
                 replace_values(op, (self.dims[op.dim.data],))
             case croq.CDivOp():
                 self._lower_cdiv(op)
+            case croq.WorkspaceOp():
+                op.detach()
+                op.erase()
             case croq.ForeachOp():
                 builder = LocatedBuilder.before(op)
                 bounds = (op.lower, op.upper, op.step)
@@ -237,15 +238,3 @@ class _KernelLowering:
         function.location = kernel.location
         module = gpu_ext.ModuleOp(f"{kernel.sym_name.data}_module", [function])
         replace(kernel, [module], ())
-
-
-def _parameter_name(param: Param) -> str:
-    match param:
-        case TensorMapParam():
-            return f"{param.arg}_map"
-        case StrideParam():
-            return f"{param.arg}_stride{param.dim}"
-        case DimParam():
-            return f"{param.dim}_extent"
-        case PointerParam() | ScalarParam():
-            return param.arg

@@ -16,6 +16,7 @@ from math import lcm
 from typing import Any
 
 from croqtile_mlir.launch_plan import AlignmentCheck, LaunchPlan, ScalarArg, TileArg
+from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.dtypes import DType, dtype_named, pack_scalar
 from croqtile_mlir.runtime.enqueue import Enqueue
@@ -25,6 +26,7 @@ from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.streams import current_stream, on_stream
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
+from croqtile_mlir.runtime.workspaces import Workspaces
 
 _CALLS = 256
 _PACKED = 4096
@@ -47,9 +49,12 @@ class KnownCall:
     """None where the grid has no blocks: nothing is launched."""
 
     maps: TensorMapCache
+    workspaces: Workspaces
 
     @staticmethod
-    def of(prepared: PreparedLaunch, maps: TensorMapCache) -> KnownCall | None:
+    def of(
+        prepared: PreparedLaunch, maps: TensorMapCache, workspaces: Workspaces
+    ) -> KnownCall | None:
         """What an earlier call of torch tensors says of others like it.
 
         None where the zeros that stand for a tensor must be written for every launch.
@@ -73,6 +78,7 @@ class KnownCall:
             enqueue=prepared.enqueue,
             layout=layout,
             maps=maps,
+            workspaces=workspaces,
         )
 
     def make_outputs(self, stream: int, given: int | None) -> tuple[Any, ...]:
@@ -83,7 +89,10 @@ class KnownCall:
             return tuple(output.make() for output in self.outputs)
 
     def pack(
-        self, addresses: Sequence[int], scalars: Sequence[bytes]
+        self,
+        addresses: Sequence[int],
+        scalars: Sequence[bytes],
+        workspace: DeviceMemory | None,
     ) -> Parameters | None:
         """The parameters; None if an address is not the multiple that it must be."""
         layout = self.layout
@@ -92,7 +101,7 @@ class KnownCall:
         for address, unit in zip(addresses, self.units, strict=True):
             if address % unit:
                 return None
-        return layout.pack(addresses, scalars, self.maps, no_zeros)
+        return layout.pack(addresses, scalars, self.maps, no_zeros, workspace)
 
 
 Like = tuple[Hashable, ...]
@@ -173,10 +182,11 @@ class KnownCalls:
             addresses += tuple(result.data_ptr() for result in results)
         if known.layout is None:
             return results
-        key = known, addresses, scalars
+        workspace = known.workspaces.of(stream)
+        key = known, addresses, scalars, workspace
         parameters = self._packed.get(key)
         if parameters is None:
-            parameters = known.pack(addresses, scalars)
+            parameters = known.pack(addresses, scalars, workspace)
             if parameters is None:
                 return None
             self._packed.put(key, parameters)

@@ -25,6 +25,7 @@ from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.streams import current_stream, on_stream, stream_handle
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 from croqtile_mlir.runtime.tensors import Tensor, of_array, read_tensor
+from croqtile_mlir.runtime.workspaces import Workspaces
 from croqtile_mlir.targets.architecture import architecture
 
 __all__ = ["Launcher", "PreparedLaunch"]
@@ -39,6 +40,7 @@ class _OnDevice:
     kernel: LoadedKernel
     maps: TensorMapCache
     zeros: DeviceMemory
+    workspaces: Workspaces
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,8 @@ class Launcher:
 
     def _remember(self, like: tuple[Hashable, ...], prepared: PreparedLaunch) -> None:
         """Keep what was found out about a call of torch tensors."""
-        maps = self._on_device(prepared.kernel.device).maps
-        known = KnownCall.of(prepared, maps)
+        found = self._on_device(prepared.kernel.device)
+        known = KnownCall.of(prepared, found.maps, found.workspaces)
         if known is not None:
             self._known.add(like, known)
 
@@ -146,6 +148,7 @@ class Launcher:
                 list(arguments.scalars.values()),
                 maps,
                 lambda: _fill_zeros(device, on_device.zeros, stream),
+                on_device.workspaces.of(stream),
             )
         return PreparedLaunch(
             kernel=on_device.kernel,
@@ -179,6 +182,7 @@ class Launcher:
                     kernel,
                     TensorMapCache(device.driver),
                     DeviceMemory.allocate(device, _ZERO_BYTES),
+                    Workspaces(device, plan.workspace_bytes),
                 )
                 self._loaded[device.ordinal] = found
             return found

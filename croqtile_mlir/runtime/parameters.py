@@ -17,7 +17,9 @@ from croqtile_mlir.launch_plan import (
     ScalarParam,
     StrideParam,
     TensorMapParam,
+    WorkspaceParam,
 )
+from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache, TensorMapEncoder
 from croqtile_mlir.runtime.tensors import Tensor
 
@@ -60,6 +62,9 @@ class ParameterLayout:
     scalars: tuple[tuple[int, int], ...]
     """The parameters that are scalars, and which of the plan's scalars."""
 
+    workspaces: tuple[int, ...]
+    """The parameters that are the address of the workspace."""
+
     constants: tuple[int, ...]
     """What every parameter is, 0 where launches differ."""
 
@@ -76,6 +81,7 @@ class ParameterLayout:
         described: list[_Map] = []
         pointers: list[tuple[int, int]] = []
         scalars: list[tuple[int, int]] = []
+        workspaces: list[int] = []
         constants = [0] * len(plan.params)
         for number, param in enumerate(plan.params):
             match param:
@@ -95,11 +101,14 @@ class ParameterLayout:
                     constants[number] = dims[param.dim]
                 case ScalarParam():
                     scalars.append((number, numbers.index(param.arg)))
+                case WorkspaceParam():
+                    workspaces.append(number)
         return ParameterLayout(
             tuple(tiles),
             tuple(described),
             tuple(pointers),
             tuple(scalars),
+            tuple(workspaces),
             tuple(constants),
         )
 
@@ -109,11 +118,13 @@ class ParameterLayout:
         scalars: Sequence[bytes],
         maps: TensorMapCache,
         zeros: Callable[[], int],
+        workspace: DeviceMemory | None = None,
     ) -> Parameters:
         """The parameters, in the plan's order, with tiles at these addresses.
 
         `zeros` gives the address of at least 16 zero bytes in device memory; `no_zeros`
-        where no tile is empty.
+        where no tile is empty. `workspace` is that of the stream; the parameters keep
+        it.
         """
         count = len(self.constants)
         if not count:
@@ -127,7 +138,10 @@ class ParameterLayout:
             values[number] = addresses[tile]
         for number, scalar in self.scalars:
             values[number] = int.from_bytes(scalars[scalar], "little")
-        kept: list[Any] = [block]
+        kept: list[Any] = [block, workspace]
+        if workspace is not None:
+            for number in self.workspaces:
+                values[number] = workspace.address
         for each in self.maps:
             address = zeros() if each.is_empty else addresses[each.tile]
             made = maps.get(each.encoder, address)

@@ -27,6 +27,7 @@ from croqtile_mlir.launch_plan import (
     ScalarParam,
     StrideParam,
     TensorMapParam,
+    WorkspaceParam,
 )
 from croqtile_mlir.simulator import (
     aggregates,
@@ -189,6 +190,8 @@ def _argument(
             return TensorMap(launch.tiles[param.arg], param.box, param.swizzle)
         case PointerParam():
             return launch.tiles[param.arg].address
+        case WorkspaceParam():
+            return launch.workspace.address
         case StrideParam():
             return launch.tiles[param.arg].strides[param.dim]
         case DimParam():

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import auto
+from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
 from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.simulator.cluster_barrier import ClusterBarrier
@@ -28,6 +30,13 @@ class LaunchState:
     scalars: Mapping[str, Any]
     dims: Mapping[str, int]
     grid: Extents = (1, 1, 1)
+
+    @cached_property
+    def workspace(self) -> GlobalTile:
+        """The memory that a launch provides, as a first one does: zeros."""
+        data = np.zeros(16, np.uint8)
+        buffer = self.memory.add("workspace", data, written=True)
+        return GlobalTile("workspace", buffer, np.dtype(np.int32), (1,), (1,))
 
 
 @dataclass(eq=False)

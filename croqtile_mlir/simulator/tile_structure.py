@@ -39,6 +39,18 @@ def global_view(frame: Frame, name: str) -> GlobalView:
     return GlobalView(tile, (0,) * len(tile.shape), tile.shape, tile.shape)
 
 
+def make_workspace(steps: Steps, op: croq.WorkspaceOp, maker: Maker) -> Made:
+    """The memory that the launch provides."""
+    del steps
+    result = maker.register(op.result)
+
+    def step(frame: Frame) -> None:
+        tile = frame.block.launch.workspace
+        frame.values[result] = GlobalView(tile, (0,), tile.shape, tile.shape)
+
+    return step
+
+
 def one_or_lanes(values: Any) -> Any:
     """An integer where all lanes agree."""
     if not isinstance(values, np.ndarray):
@@ -281,6 +293,7 @@ def _entered(body: Body, enter: Callable[[Frame], bool]) -> Made:
 
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.AllocOp: make_alloc,
+    croq.WorkspaceOp: make_workspace,
     croq.CDivOp: make_cdiv,
     croq.DimOp: make_dim,
     croq.ForeachOp: make_foreach,

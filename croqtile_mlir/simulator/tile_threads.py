@@ -169,11 +169,11 @@ def make_barrier(steps: Steps, op: croq.BarrierOp, maker: Maker) -> Made:
                 f"{frame.active} of {frame.agent.threads} threads of "
                 f"{frame.agent.name} come to a barrier of all",
             )
-        if op.cluster is None and op.count is None:
+        if op.cluster is None and op.grid is None:
             yield from meet(frame, op, scope)
             return
         barrier = frame.block.cluster.barrier
-        if op.count is not None:
+        if op.grid is not None:
             barrier = frame.block.engine.machine.barrier
         generation = barrier.arrive(frame.agent, op)
         yield ClusterWait(barrier, frame.agent, generation, op)

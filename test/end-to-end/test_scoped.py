@@ -176,7 +176,7 @@ croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
         }
         croq.store %v, %y[%r, %b]
       }
-      croq.barrier grid %count : !croq.tile<1xi32, global>
+      croq.barrier grid count %count : !croq.tile<1xi32, global>
     }
   }
 }
@@ -192,6 +192,28 @@ def test_barriers_of_the_grid(torch: Any, rounds: int, blocks: int):
         x = torch.randint(-99, 99, (blocks,), dtype=torch.int32, device="cuda")
         y = torch.zeros((rounds, blocks), dtype=torch.int32, device="cuda")
         kernel(x, y, count)
+        assert torch.equal(y, torch.stack([x.roll(-n) for n in range(rounds)]))
+
+
+@pytest.mark.parametrize("rounds", [1, 33])
+@pytest.mark.parametrize("blocks", [1, 2, 40])
+def test_barriers_whose_count_the_launch_provides(torch: Any, rounds: int, blocks: int):
+    """Launches on two streams, which may run at the same time, share no count."""
+    text = ROUNDS.replace(", %count: !croq.tile<1xi32, global>)", ")").replace(
+        "grid count %count : !croq.tile<1xi32, global>", "grid"
+    )
+    kernel = croq.compile(text)
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    found: list[tuple[Any, Any]] = []
+    for number in range(40):
+        x = torch.randint(-99, 99, (blocks,), dtype=torch.int32, device="cuda")
+        y = torch.zeros((rounds, blocks), dtype=torch.int32, device="cuda")
+        torch.cuda.synchronize()
+        with torch.cuda.stream(streams[number % 2]):
+            kernel(x, y)
+        found.append((x, y))
+    torch.cuda.synchronize()
+    for x, y in found:
         assert torch.equal(y, torch.stack([x.roll(-n) for n in range(rounds)]))
 
 

@@ -21,6 +21,21 @@ croq.kernel @meet dims(B) (%count: !croq.tile<1xi32, global>) {
     // CHECK: [[SAME:%.*]] = arith.cmpi sge, [[CHANGED]], %{{.*}} : i32
     // CHECK-NEXT: scf.condition([[SAME]])
     // CHECK: croq.barrier{{$}}
-    croq.barrier grid %count : !croq.tile<1xi32, global>
+    croq.barrier grid count %count : !croq.tile<1xi32, global>
+  }
+}
+
+// Without an operand, the launch provides the count: a parameter of the plan.
+// PLAN: kind = "workspace"
+// PLAN-SAME: bytes = 4
+// CHECK: croq.kernel @provided
+// CHECK-NEXT: [[COUNT:%.*]] = croq.workspace : !croq.tile<1xi32, global>
+croq.kernel @provided () {
+  croq.parallel (%i) in (4) : block threads 64 {
+    // CHECK: croq.atomic add %{{.*}}, [[COUNT]][0] order(release) scope(gpu) -> i32
+    // CHECK: croq.load [[COUNT]][0] order(acquire) scope(gpu)
+    croq.barrier grid
+    // CHECK: croq.atomic add %{{.*}}, [[COUNT]][0] order(release) scope(gpu) -> i32
+    croq.barrier grid
   }
 }

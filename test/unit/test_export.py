@@ -32,6 +32,7 @@ from croqtile_mlir.launch_plan import (
     StrideParam,
     TensorMapParam,
     TileArg,
+    WorkspaceParam,
 )
 from croqtile_mlir.ptx_tools import find_ptxas
 from croqtile_mlir.runtime.dtypes import DTYPES, dtype_named, pack_scalar
@@ -296,6 +297,19 @@ def test_the_header_tells_the_driver_what_the_runtime_tells_it(
             words[2] = "20480"
             expected[0] = " ".join(words)
         assert told[4:-3] == expected
+
+
+def test_the_workspace_is_the_last_field_and_passed_on(tmp_path: Path):
+    plan = LaunchPlan(
+        args=(TileArg("workspace", "f32", ("N",)),),
+        dims=("N",),
+        params=(WorkspaceParam(4), PointerParam("workspace")),
+        grid=AffineMap.from_callable(lambda n: (n, 1, 1)),
+        block=64,
+    )
+    told = build(tmp_path, plan).run([3, 0x1230, 0x4560])
+    passed = [(0x4560).to_bytes(8, "little"), (0x1230).to_bytes(8, "little")]
+    assert [f"parameter {data.hex()}" for data in passed] == told[-5:-3]
 
 
 def test_ranks_reserved_names_and_expressions(tmp_path: Path):

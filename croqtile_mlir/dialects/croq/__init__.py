@@ -123,6 +123,7 @@ from croqtile_mlir.dialects.croq.sync import (
     EventOp,
     TriggerOp,
     WaitOp,
+    WorkspaceOp,
     event_type,
 )
 from croqtile_mlir.dialects.croq.types import (
@@ -165,6 +166,7 @@ Croq = Dialect(
         AxisOp,
         BarrierArriveOp,
         BarrierOp,
+        WorkspaceOp,
         BarrierWaitOp,
         CDivOp,
         ChunkAtOp,
@@ -350,6 +352,7 @@ __all__ = [
     "WarpIdOp",
     "WindowOp",
     "WithOp",
+    "WorkspaceOp",
     "YieldOp",
     "acc_type",
     "dim_groups",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntAttr, UnitAttr
+from xdsl.dialects.builtin import IndexType, IntAttr, UnitAttr, i32
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -20,7 +20,7 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.clusters import (
@@ -43,6 +43,7 @@ from croqtile_mlir.dialects.croq.types import (
     EventType,
     FutureType,
     LevelAttr,
+    Space,
     TileType,
     print_dim,
 )
@@ -296,6 +297,41 @@ class TriggerOp(IRDLOperation):
             )
 
 
+COUNT_TYPE = "!croq.tile<1xi32, global>"
+"""Of what the blocks of a grid count themselves in."""
+
+
+@irdl_op_definition
+class WorkspaceOp(IRDLOperation):
+    """
+    Memory that a launch provides: one element, 0 before the first launch, which later
+    launches on the same stream find as earlier ones have left it.
+
+    All of a kernel are the same memory.
+
+    ```mlir
+    %count = croq.workspace : !croq.tile<1xi32, global>
+    ```
+    """
+
+    name = "croq.workspace"
+
+    result = result_def(TileType)
+
+    traits = traits_def(Pure())
+
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[TileType([1], i32, Space.Global)])
+
+    def verify_(self) -> None:
+        if str(self.result.type) != COUNT_TYPE:
+            raise VerifyException(
+                f"result must be a {COUNT_TYPE}, got {self.result.type}"
+            )
+
+
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
     """
@@ -305,44 +341,60 @@ class BarrierOp(IRDLOperation):
     With `cluster` it is all threads of all blocks of the cluster; with `grid` those of
     all blocks, and what they wrote to global memory is visible to all of them after.
     Both are in the block, not in a role. The blocks of a grid count themselves in an
-    element of global memory that is 0 at the first launch; all of them must run at
-    once, which a launch checks.
+    element of global memory that is 0 at the first launch: the operand, or without one
+    the workspace that a launch provides. All of them must run at once, which a launch
+    checks.
 
     ```mlir
     croq.barrier
     croq.barrier cluster
-    croq.barrier grid %count : !croq.tile<1xi32, global>
+    croq.barrier grid
+    croq.barrier grid count %count : !croq.tile<1xi32, global>
     ```
     """
 
     name = "croq.barrier"
 
     cluster = opt_prop_def(UnitAttr)
+    grid = opt_prop_def(UnitAttr)
     count = opt_operand_def(TileType)
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
     assembly_format = (
-        "(`cluster` $cluster^)? (`grid` $count^ `:` type($count))? attr-dict"
+        "(`cluster` $cluster^)? (`grid` $grid^)? (`count` $count^ `:` type($count))?"
+        " attr-dict"
     )
 
-    def __init__(self, *, cluster: bool = False, count: SSAValue | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        cluster: bool = False,
+        grid: bool = False,
+        count: SSAValue | None = None,
+    ) -> None:
+        properties = {"cluster": cluster, "grid": grid or count is not None}
         super().__init__(
-            operands=[count], properties={"cluster": UnitAttr() if cluster else None}
+            operands=[count],
+            properties={
+                key: UnitAttr() for key, is_set in properties.items() if is_set
+            },
         )
 
     def verify_(self) -> None:
         if self.cluster is not None:
             verify_in_cluster(self)
-        if self.count is not None:
-            self._verify_grid(self.count)
+        if self.grid is not None:
+            self._verify_grid()
+        elif self.count is not None:
+            raise VerifyException("must be of the grid to have a count")
 
-    def _verify_grid(self, count: SSAValue) -> None:
+    def _verify_grid(self) -> None:
         if self.cluster is not None:
             raise VerifyException("must be of the cluster or of the grid, got both")
-        if str(count.type) != "!croq.tile<1xi32, global>":
+        if self.count is not None and str(self.count.type) != COUNT_TYPE:
             raise VerifyException(
-                f"count must be a !croq.tile<1xi32, global>, got {count.type}"
+                f"count must be a {COUNT_TYPE}, got {self.count.type}"
             )
         parent = self.parent_op()
         while parent is not None and parent.name != "croq.kernel":

@@ -13,6 +13,7 @@ from croqtile_mlir.launch_plan import (
     ScalarParam,
     StrideParam,
     TensorMapParam,
+    WorkspaceParam,
 )
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
 from croqtile_mlir.simulator.ptx.atomics import ATOMICS
@@ -128,6 +129,8 @@ def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
                 values.append(TensorMap(launch.tiles[param.arg], param))
             case PointerParam():
                 values.append(launch.tiles[param.arg].address)
+            case WorkspaceParam():
+                values.append(launch.workspace.address)
             case StrideParam():
                 values.append(launch.tiles[param.arg].strides[param.dim])
             case DimParam():

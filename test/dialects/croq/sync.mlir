@@ -63,5 +63,14 @@ croq.kernel @sync params(S = 4) (%t: !croq.tile<64x64xf16, global>, %k: index) {
     croq.barrier
     // CHECK-NEXT:  croq.barrier {note}
     croq.barrier {note}
+    // CHECK-NEXT:  croq.barrier grid{{$}}
+    // GENERIC:     "croq.barrier"() <{grid}> : () -> ()
+    croq.barrier grid
+    // CHECK-NEXT:  [[W:%.*]] = croq.workspace : !croq.tile<1xi32, global>
+    // GENERIC:     "croq.workspace"() : () -> !croq.tile<1xi32, global>
+    %w = croq.workspace : !croq.tile<1xi32, global>
+    // CHECK-NEXT:  croq.barrier grid count [[W]] : !croq.tile<1xi32, global>
+    // GENERIC:     "croq.barrier"({{%.*}}) <{grid}> : (!croq.tile<1xi32, global>) -> ()
+    croq.barrier grid count %w : !croq.tile<1xi32, global>
   }
 }
