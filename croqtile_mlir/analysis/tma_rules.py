@@ -64,20 +64,25 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
     outside, inside = copy.source, copy.destination
     if spaces[0] is Space.Shared:
         outside, inside = inside, outside
-    if outside is copy.destination and _may_start_before(outside):
+    if _may_start_before(outside):
         return (
-            "columns of a store must be known to start inside the argument, got an "
-            "offset that may be below 0"
+            "tile must be known to start inside the argument, got an offset that may "
+            "be below 0"
         )
     return why_not_global(outside) or why_not_shared(inside)
 
 
 def _may_start_before(tile: SSAValue) -> bool:
-    """Whether rows of a tile may start before those of its argument: TMA clips a store
-    at 16 bytes, not at elements."""
+    """Whether a tile may start before its argument along some dim.
+
+    An H200 refuses a store at row -2 as an illegal instruction, and loads like it; what
+    lies beyond the end of an argument it clips.
+    """
     view = tile.owner
     while isinstance(view, ViewOp):
-        if isinstance(view, ElementViewOp) and not is_not_negative(view.at_values[-1]):
+        if isinstance(view, ElementViewOp) and not all(
+            map(is_not_negative, view.at_values)
+        ):
             return True
         view = view.viewed.owner
     return False

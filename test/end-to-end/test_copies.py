@@ -85,7 +85,7 @@ def test_by_threads(torch: Any, name: str, load: str):
         np.testing.assert_array_equal(made, x)
 
 
-@pytest.mark.parametrize("engine", ["threads", "cp_async", "tma"])
+@pytest.mark.parametrize("engine", ["threads", "cp_async", "auto"])
 def test_overhanging_loads(torch: Any, engine: str):
     rng = np.random.default_rng(3)
     for rows, cols in ((37, 44), (16, 32), (1, 4), (100, 256)):
@@ -99,7 +99,7 @@ def test_overhanging_loads(torch: Any, engine: str):
 
 @pytest.mark.parametrize(
     ("engine", "up", "left"),
-    [("threads", 1, 3), ("threads", 2, 4), ("auto", 3, 5), ("tma", 2, 0)],
+    [("threads", 1, 3), ("threads", 2, 4), ("auto", 3, 5), ("auto", -2, 0)],
 )
 def test_overhanging_stores(torch: Any, engine: str, up: int, left: int):
     x = np.random.default_rng(4).standard_normal((32, 64)).astype(np.float32)

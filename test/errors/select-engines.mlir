@@ -108,11 +108,11 @@ croq.kernel @starts_before (%dst: !croq.tile<64x64xf32, global>) {
     %t = croq.alloc : !croq.tile<64x32xf32, shared, row_major>
     %one = arith.constant 1 : index
     %left = arith.subi %i, %one : index
-    %rows = croq.view %dst [64, 32] from (%left, 0)
+    %rows = croq.view %dst [64, 32] from (%i, 0)
     croq.copy %t => %rows engine(tma)
-    %cols = croq.view %dst [64, 32] from (0, %left)
-    // expected-error@+1 {{'croq.copy' op with engine tma: columns of a store must be known to start inside the argument, got an offset that may be below 0}}
-    croq.copy %t => %cols engine(tma)
+    %above = croq.view %dst [64, 32] from (%left, 0)
+    // expected-error@+1 {{'croq.copy' op with engine tma: tile must be known to start inside the argument, got an offset that may be below 0}}
+    croq.copy %above => %t engine(tma)
   }
 }
 

@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from support.tile_runs import levels, run_at, told
 
+from croqtile_mlir.compiler import compile
+from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.simulator.simulate import Options, Report, run
 
 LEVELS = ("croq", "insert-barriers", "nvvm", "ptx")
@@ -88,7 +90,7 @@ def moved(source: NDArray[Any], up: int, left: int, rest: float) -> NDArray[Any]
 
 
 @pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("engine", ["threads", "cp_async", "tma"])
+@pytest.mark.parametrize("engine", ["threads", "cp_async", "auto"])
 def test_loads(engine: str, level: str) -> None:
     rng = np.random.default_rng(3)
     for up, left in ((1, 3), (2, 4), (0, 1), (-1, -2), (17, 5)):
@@ -102,7 +104,7 @@ def test_loads(engine: str, level: str) -> None:
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
     ("engine", "up", "left"),
-    [("threads", 1, 3), ("threads", 2, 4), ("auto", 3, 5), ("tma", 2, 0)],
+    [("threads", 1, 3), ("threads", 2, 4), ("auto", 3, 5), ("auto", -2, 0)],
 )
 def test_stores(engine: str, up: int, left: int, level: str) -> None:
     rng = np.random.default_rng(4)
@@ -117,6 +119,16 @@ def test_stores(engine: str, up: int, left: int, level: str) -> None:
 def test_between_all_passes(level: str) -> None:
     x = np.random.default_rng(5).standard_normal((19, 36)).astype(np.float32)
     y = np.full_like(x, 7)
-    report = run_at(kernel(LOADS, 1, 1, "tma"), level, x, y, policy="random:1")
+    report = run_at(kernel(LOADS, 1, 1, "auto"), level, x, y, policy="random:1")
     assert not report.faults, told(report)
     np.testing.assert_array_equal(y, moved(x, 1, 1, 0))
+
+
+@pytest.mark.parametrize(
+    ("text", "up", "left"), [(LOADS, 1, 0), (LOADS, -1, 2), (STORES, 2, 0)]
+)
+def test_tma_takes_no_tile_that_starts_before_its_argument(
+    text: str, up: int, left: int
+) -> None:
+    with pytest.raises(CompileError, match="must be known to start inside"):
+        compile(kernel(text, up, left, "tma"))
