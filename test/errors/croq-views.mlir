@@ -181,7 +181,7 @@ croq.kernel @k () {
 croq.kernel @k () {
   croq.parallel (%b) in (1) : block {
     %t = croq.alloc : !croq.tile<2x5x10xf16, shared>
-    // expected-error@+1 {{'croq.span_as' op must join slots that follow each other, got slots of 100 bytes that are 112 bytes apart}}
+    // expected-error@+1 {{'croq.span_as' op must join slots that follow each other, got slots of 100 bytes that are 128 bytes apart}}
     %v = croq.span_as %t [100]
   }
 }

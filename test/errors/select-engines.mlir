@@ -103,6 +103,17 @@ croq.kernel @shifted (%src: !croq.tile<64x64xf16, global>, %k: index) {
 
 // -----
 
+croq.kernel @starts_between(%src: !croq.tile<64x64xf32, global>) {
+  croq.parallel (%i) in (4) : block {
+    %t = croq.alloc : !croq.tile<64x32xf32, shared, row_major>
+    %from = croq.view %src [64, 32] from (0, 6)
+    // expected-error@+1 {{'croq.copy' op with engine tma: columns of a global tile must be known to start at a multiple of 4 elements (16 bytes), got a multiple of 6}}
+    croq.copy %from => %t engine(tma)
+  }
+}
+
+// -----
+
 croq.kernel @starts_before (%dst: !croq.tile<64x64xf32, global>) {
   croq.parallel (%i) in (4) : block {
     %t = croq.alloc : !croq.tile<64x32xf32, shared, row_major>
