@@ -27,7 +27,8 @@ LATER = "prefetch-tensor-maps,cse,check-level{level=nvvm}"
 UNCHANGED = {
     *("ahead_by_two", "block_copies", "exchange", "handshake", "mixed_engines"),
     *("persistent_orders", "persistent_slots", "persistent_store_reused"),
-    *("slot_loops", "thread_level_stencil", "threads_double_buffer"),
+    *("rotated_futures", "slot_loops", "swapped_buffers"),
+    *("thread_level_stencil", "threads_double_buffer"),
     *("two_events_interleaved", "waits_in_branches", "waits_one_ahead"),
 }
 """Whose threads all have something to do in every loop, or carry a count out of it."""

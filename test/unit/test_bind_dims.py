@@ -142,8 +142,11 @@ def test_croq_run(capsys: pytest.CaptureFixture[str]):
 def test_examples_of_one_shape(file: Path):
     """Ragged against every tile, and right; returned tiles and threads among them."""
     plan = croq.compile(file).plan
-    # A block that runs until its data says so takes long to simulate.
-    size = 2 if "scf.while" in file.read_text() else 136
+    if file.stem == "histogram":
+        pytest.skip("its values must be numbers of bins, which random ones are not")
+    # A block that runs until its data says so takes long to simulate; so do four dims.
+    small = "scf.while" in file.read_text() or len(plan.dims) > 3
+    size = 2 if small else 136
     listed = ",".join(f"{name}={size}" for name in plan.dims)
     # What a few compute is no sum of products: their own tests look at that.
     check = [] if plan.reference is None else ["--check"]

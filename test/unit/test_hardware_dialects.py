@@ -66,6 +66,7 @@ FREE = {
     "llvm.inttoptr",
     "llvm.load",
     "llvm.ptrtoint",
+    "nvvm.convert.float.to.tf32",
 }
 """Ops that are removed when unused, and merged when equal."""
 
