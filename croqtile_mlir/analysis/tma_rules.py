@@ -75,8 +75,8 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
 def _may_start_before(tile: SSAValue) -> bool:
     """Whether a tile may start before its argument along some dim.
 
-    An H200 refuses a store at row -2 as an illegal instruction, and loads like it; what
-    lies beyond the end of an argument it clips.
+    A store at row -2 is an illegal instruction on an H200. Of loads it is not known;
+    what lies beyond the end of an argument is clipped.
     """
     view = tile.owner
     while isinstance(view, ViewOp):
@@ -124,7 +124,8 @@ def why_not_global(tile: SSAValue) -> str | None:
 def _why_not_aligned(tile: SSAValue) -> str | None:
     """The rule on where rows of a tile start: elsewhere TMA is an illegal instruction.
 
-    Seen on an H200 with a load at column -3 of f32; Triton names the rule, too.
+    Triton's rule for the innermost coordinate on Hopper; a load at column -3 of f32
+    seems to have broken it on an H200.
     """
     if tile_type(tile).static_dims is None:
         # Parameters that are not bound yet: it is asked again when they are.
