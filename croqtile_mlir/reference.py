@@ -14,7 +14,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from croqtile_mlir.reference_text import (
+    Element,
+    Reader,
+    ReferenceTextError,
+    add_extents,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,18 +33,6 @@ _TOKEN = re.compile(
     r"|(?P<mark>\+=|[-+*=\[\],]))"
 )
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-
-
-class ReferenceTextError(ValueError):
-    """A reference that does not parse, or does not fit the kernel's arguments."""
-
-
-@dataclass(frozen=True)
-class Element:
-    """One element of a tile: `lhs[m, k]`; without indices, a scalar argument."""
-
-    name: str
-    indices: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -80,25 +75,7 @@ class Reference:
         extents: dict[str, int] = {}
         elements = [self.result, *(e for term in self.terms for e in term.elements)]
         for element in elements:
-            if not element.indices and element.name not in shapes:
-                continue
-            if element.name not in shapes:
-                known = ", ".join(shapes)
-                raise ReferenceTextError(
-                    f"reference: '{element.name}' must be a tile argument ({known})"
-                )
-            shape = shapes[element.name]
-            if len(shape) != len(element.indices):
-                raise ReferenceTextError(
-                    f"reference: '{element.name}' must have {len(shape)} indices, got "
-                    f"{len(element.indices)}"
-                )
-            for index, extent in zip(element.indices, shape, strict=True):
-                if extents.setdefault(index, extent) != extent:
-                    raise ReferenceTextError(
-                        f"reference: index {index} must run over {extents[index]} "
-                        f"as elsewhere, got {extent} in '{element.name}'"
-                    )
+            add_extents(element, shapes, extents)
         return extents
 
     def operations(self, shapes: Mapping[str, Sequence[int]]) -> int:
@@ -193,41 +170,10 @@ def parse_products(text: str) -> Reference:
     return reference
 
 
-class _Parser:
+class _Parser(Reader):
     def __init__(self, text: str):
-        self.text = text
-        self.position = 0
+        super().__init__(text, _TOKEN, "a name, a number or one of += = + - * [ ] ,")
         self.operator = "="
-
-    def peek(self) -> tuple[str, str]:
-        """The kind and the text of the next token; both empty at the end."""
-        if not self.text[self.position :].strip():
-            return "", ""
-        found = _TOKEN.match(self.text, self.position)
-        if found is None:
-            self.fail("a name, a number or one of += = + - * [ ] ,")
-        kind = found.lastgroup or ""
-        return kind, str(found[kind])
-
-    def take(self) -> str:
-        _, text = self.peek()
-        found = _TOKEN.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-        return text
-
-    def expect(self, *marks: str) -> str:
-        if self.peek()[1] not in marks:
-            self.fail(" or ".join(marks))
-        return self.take()
-
-    def fail(self, wanted: str) -> NoReturn:
-        rest = self.text[self.position :].strip()
-        column = len(self.text) - len(self.text[self.position :].lstrip()) + 1
-        raise ReferenceTextError(
-            f"reference: column {column}: must be {wanted}, got "
-            f"{repr(rest[:12]) if rest else 'the end'}"
-        )
 
     def assignment(self) -> Reference:
         result = self.element()
@@ -251,24 +197,3 @@ class _Parser:
                 elements.append(self.element())
             if not self.optional("*"):
                 return Term(factor, tuple(elements))
-
-    def element(self) -> Element:
-        kind, _ = self.peek()
-        if kind != "name":
-            self.fail("a name")
-        name = self.take()
-        indices: list[str] = []
-        if self.optional("["):
-            while True:
-                if self.peek()[0] != "name":
-                    self.fail("the name of an index")
-                indices.append(self.take())
-                if self.expect(",", "]") == "]":
-                    break
-        return Element(name, tuple(indices))
-
-    def optional(self, mark: str) -> bool:
-        if self.peek()[1] != mark:
-            return False
-        self.take()
-        return True

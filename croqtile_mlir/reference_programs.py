@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-from croqtile_mlir.reference import (
+from croqtile_mlir.reference import Reference, parse_products
+from croqtile_mlir.reference_text import (
     Element,
-    Reference,
+    Reader,
     ReferenceTextError,
-    parse_products,
+    add_extents,
 )
 
 if TYPE_CHECKING:
@@ -219,32 +220,8 @@ class Program:
                             "be one of its right side"
                         )
                     known[element.name] = [extents[i] for i in element.indices]
-                self._add_extents(element, known, extents)
+                add_extents(element, known, extents)
         return extents
-
-    @staticmethod
-    def _add_extents(
-        element: Element, shapes: Mapping[str, Sequence[int]], extents: dict[str, int]
-    ) -> None:
-        if not element.indices and element.name not in shapes:
-            return
-        if element.name not in shapes:
-            known = ", ".join(shapes)
-            raise ReferenceTextError(
-                f"reference: '{element.name}' must be a tile argument ({known})"
-            )
-        shape = shapes[element.name]
-        if len(shape) != len(element.indices):
-            raise ReferenceTextError(
-                f"reference: '{element.name}' must have {len(shape)} indices, got "
-                f"{len(element.indices)}"
-            )
-        for index, extent in zip(element.indices, shape, strict=True):
-            if extents.setdefault(index, extent) != extent:
-                raise ReferenceTextError(
-                    f"reference: index {index} must run over {extents[index]} as "
-                    f"elsewhere, got {extent} in '{element.name}'"
-                )
 
     def operations(self, shapes: Mapping[str, Sequence[int]]) -> int:
         """Floating-point operations; each function counts as one."""
@@ -282,45 +259,12 @@ def parse_program(text: str) -> Program:
     return Program(tuple(statements))
 
 
-class _Parser:
+class _Parser(Reader):
     """Parses one statement, the end of a text."""
 
     def __init__(self, text: str, start: int):
-        self.text = text
-        self.start = self.position = start
-
-    def peek(self) -> tuple[str, str]:
-        """The kind and the text of the next token; both empty at the end."""
-        if not self.text[self.position :].strip():
-            return "", ""
-        found = _TOKEN.match(self.text, self.position)
-        if found is None:
-            self.fail("a name, a number or an operator")
-        kind = found.lastgroup or ""
-        return kind, str(found[kind])
-
-    def take(self) -> str:
-        _, text = self.peek()
-        found = _TOKEN.match(self.text, self.position)
-        if found is not None:
-            self.position = found.end()
-        return text
-
-    def optional(self, *marks: str) -> str:
-        return self.take() if self.peek()[1] in marks else ""
-
-    def expect(self, *marks: str) -> str:
-        if self.peek()[1] not in marks:
-            self.fail(" or ".join(marks))
-        return self.take()
-
-    def fail(self, wanted: str) -> NoReturn:
-        rest = self.text[self.position :].strip()
-        column = len(self.text) - len(self.text[self.position :].lstrip()) + 1
-        raise ReferenceTextError(
-            f"reference: column {column}: must be {wanted}, got "
-            f"{repr(rest[:12]) if rest else 'the end'}"
-        )
+        super().__init__(text, _TOKEN, "a name, a number or an operator", start)
+        self.start = start
 
     def statement(self) -> Statement:
         result = self.element()
@@ -383,20 +327,9 @@ class _Parser:
         return Call(name, tuple(arguments))
 
     def element(self) -> Element:
-        kind, _ = self.peek()
-        if kind != "name":
-            self.fail("a name")
-        name = self.take()
-        indices: list[str] = []
-        if self.optional("["):
-            while True:
-                if self.peek()[0] != "name":
-                    self.fail("the name of an index")
-                indices.append(self.take())
-                if self.expect(",", "]") == "]":
-                    break
-        if len(set(indices)) != len(indices):
+        found = super().element()
+        if len(set(found.indices)) != len(found.indices):
             raise ReferenceTextError(
-                f"reference: indices of '{name}' must be different"
+                f"reference: indices of '{found.name}' must be different"
             )
-        return Element(name, tuple(indices))
+        return found

@@ -387,11 +387,9 @@ class Memory:
         )
 
     def begin_block(self, touched: slice) -> None:
-        """
-        A further block of the grid begins: forget the accesses inside the last one.
+        """A further block begins: forget the accesses inside the last one of the grid.
 
-        Only for global memory; conflicts between blocks are `global_memory`'s. The last
-        block accessed nothing but the `touched` granules.
+        Of global memory, where it accessed nothing but the `touched` granules.
         """
         self.writer_slot[touched] = HOST
         self.writer_epoch[touched] = 0

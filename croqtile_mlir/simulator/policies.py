@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Protocol
@@ -20,6 +20,27 @@ class Policy(Protocol):
     ) -> Agent | Transfer:
         """One of the agents that can step, or of the operations that can land."""
         ...
+
+
+@dataclass
+class Watched:
+    """A policy that tells now and then that it was asked."""
+
+    inner: Policy
+    tell: Callable[[], None]
+    every: int
+    """Choices from one call of `tell` to the next."""
+
+    steps: int = 0
+
+    def choose(
+        self, agents: Sequence[Agent], transfers: Sequence[Transfer]
+    ) -> Agent | Transfer:
+        """What the policy chooses."""
+        self.steps += 1
+        if self.steps % self.every == 0:
+            self.tell()
+        return self.inner.choose(agents, transfers)
 
 
 @dataclass

@@ -28,7 +28,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir.compiler import Source, source_of
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.simulator.actors import Agent, Transfer
 from croqtile_mlir.simulator.arguments import Array, BoundLaunch, bind_launch
 from croqtile_mlir.simulator.engine import Engine
 from croqtile_mlir.simulator.faults import (
@@ -47,7 +46,7 @@ from croqtile_mlir.simulator.loading import (
 )
 from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
-from croqtile_mlir.simulator.policies import Policy, policy_named
+from croqtile_mlir.simulator.policies import Policy, Watched, policy_named
 from croqtile_mlir.simulator.state import (
     BlocksMeet,
     BlockState,
@@ -253,7 +252,7 @@ class _Run:
 
     def run(self) -> None:
         if self.options.progress is not None:
-            self.policy = _Watched(self.policy, self._tell)
+            self.policy = Watched(self.policy, self._tell, _STEPS_BETWEEN_CALLS)
         meet = self.loaded.executable.blocks_meet
         try:
             if meet is BlocksMeet.AtBarrier:
@@ -383,20 +382,3 @@ class _Run:
         if self.options.progress is not None:
             x, y, z = self.bound.state.grid
             self.options.progress(Position(self.blocks_done, x * y * z, self.steps))
-
-
-@dataclass
-class _Watched:
-    """A policy that tells now and then that it was asked."""
-
-    inner: Policy
-    tell: Callable[[], None]
-    steps: int = 0
-
-    def choose(
-        self, agents: Sequence[Agent], transfers: Sequence[Transfer]
-    ) -> Agent | Transfer:
-        self.steps += 1
-        if self.steps % _STEPS_BETWEEN_CALLS == 0:
-            self.tell()
-        return self.inner.choose(agents, transfers)

@@ -289,7 +289,7 @@ def main() -> None:
     from croqtile_mlir.diagnostics import CompileError, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
-    from croqtile_mlir.reference import ReferenceTextError
+    from croqtile_mlir.reference_text import ReferenceTextError
 
     try:
         sys.exit(run())

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.grid_kernels import ROUNDS
 
 import croqtile_mlir as croq
 
@@ -153,40 +154,15 @@ def test_atomic_additions_of_doubles(torch: Any, n: int):
     assert total.item() == values.sum().item() + 0.5
 
 
-ROUNDS = """
-croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
-    %y: !croq.tile<[R]x[B]xi32, global>, %count: !croq.tile<1xi32, global>) {
-  %blocks = croq.dim B
-  croq.parallel (%b) in (%blocks) : block threads 64 {
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %size = croq.dim B
-    croq.foreach %r in R {
-      croq.parallel (%t) in (1) : thread {
-        %first = arith.cmpi eq, %r, %zero : index
-        %next = arith.addi %b, %one : index
-        %at = arith.remui %next, %size : index
-        %v = scf.if %first -> (i32) {
-          %own = croq.load %x[%b]
-          scf.yield %own : i32
-        } else {
-          %before = arith.subi %r, %one : index
-          %other = croq.load %y[%before, %at]
-          scf.yield %other : i32
-        }
-        croq.store %v, %y[%r, %b]
-      }
-      croq.barrier grid count %count : !croq.tile<1xi32, global>
-    }
-  }
-}
-"""
+COUNTED = ROUNDS.replace(
+    "BARRIER", "croq.barrier grid count %count : !croq.tile<1xi32, global>"
+)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 33])
 @pytest.mark.parametrize("blocks", [1, 2, 100])
 def test_barriers_of_the_grid(torch: Any, rounds: int, blocks: int):
-    kernel = croq.compile(ROUNDS)
+    kernel = croq.compile(COUNTED)
     count = torch.zeros(1, dtype=torch.int32, device="cuda")
     for _ in range(5):
         x = torch.randint(-99, 99, (blocks,), dtype=torch.int32, device="cuda")
@@ -199,7 +175,7 @@ def test_barriers_of_the_grid(torch: Any, rounds: int, blocks: int):
 @pytest.mark.parametrize("blocks", [1, 2, 40])
 def test_barriers_whose_count_the_launch_provides(torch: Any, rounds: int, blocks: int):
     """Launches on two streams, which may run at the same time, share no count."""
-    text = ROUNDS.replace(", %count: !croq.tile<1xi32, global>)", ")").replace(
+    text = COUNTED.replace(", %count: !croq.tile<1xi32, global>)", ")").replace(
         "grid count %count : !croq.tile<1xi32, global>", "grid"
     )
     kernel = croq.compile(text)
@@ -218,7 +194,7 @@ def test_barriers_whose_count_the_launch_provides(torch: Any, rounds: int, block
 
 
 def test_a_grid_that_does_not_run_at_once_is_refused(torch: Any):
-    kernel = croq.compile(ROUNDS)
+    kernel = croq.compile(COUNTED)
     count = torch.zeros(1, dtype=torch.int32, device="cuda")
     x = torch.zeros(1_000_000, dtype=torch.int32, device="cuda")
     y = torch.zeros((1, 1_000_000), dtype=torch.int32, device="cuda")

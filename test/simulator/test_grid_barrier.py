@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from support.grid_kernels import ROUNDS
 
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
@@ -15,36 +16,6 @@ from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator import Options, run
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_source
-
-ROUNDS = """
-croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
-    %y: !croq.tile<[R]x[B]xi32, global>, %count: !croq.tile<1xi32, global>) {
-  %blocks = croq.dim B
-  croq.parallel (%b) in (%blocks) : block threads 64 {
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %size = croq.dim B
-    croq.foreach %r in R {
-      croq.parallel (%t) in (1) : thread {
-        %first = arith.cmpi eq, %r, %zero : index
-        %next = arith.addi %b, %one : index
-        %at = arith.remui %next, %size : index
-        %v = scf.if %first -> (i32) {
-          %own = croq.load %x[%b]
-          scf.yield %own : i32
-        } else {
-          %before = arith.subi %r, %one : index
-          %other = croq.load %y[%before, %at]
-          scf.yield %other : i32
-        }
-        croq.store %v, %y[%r, %b]
-      }
-      BARRIER
-    }
-  }
-}
-"""
-"""In each round a block takes what its neighbour had in the round before."""
 
 GRID = "croq.barrier grid count %count : !croq.tile<1xi32, global>"
 CHECKED = ("croq", "insert-barriers", "lower-grid-barriers", "nvvm")

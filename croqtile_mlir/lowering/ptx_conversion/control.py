@@ -9,26 +9,11 @@ instructions that can be guarded becomes these with guards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import Pure
 
-from croqtile_mlir.analysis.predication import is_guarded_load
-from croqtile_mlir.dialects.llvm_ext import LoadOp, ReturnOp, StoreOp
+from croqtile_mlir.dialects.llvm_ext import ReturnOp
 from croqtile_mlir.dialects.nvvm.attributes import WgmmaScaleOut
-from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
-from croqtile_mlir.dialects.nvvm.mbarrier import (
-    MbarrierArriveExpectTxOp,
-    MbarrierArriveOp,
-    MbarrierInitOp,
-)
-from croqtile_mlir.dialects.nvvm.synchronization import FenceMbarrierInitOp
-from croqtile_mlir.dialects.nvvm.tensor_copies import (
-    CpAsyncBulkTensorLoadOp,
-    CpAsyncBulkTensorStoreOp,
-)
 from croqtile_mlir.dialects.nvvm.wgmma import WgmmaMmaAsyncOp
 from croqtile_mlir.dialects.ptx import arithmetic as ptx
 from croqtile_mlir.dialects.ptx.control import (
@@ -40,6 +25,13 @@ from croqtile_mlir.dialects.ptx.control import ReturnOp as RetOp
 from croqtile_mlir.dialects.ptx.matrix import WgmmaWaitGroupOp
 from croqtile_mlir.dialects.ptx.registers import UndefOp
 from croqtile_mlir.dialects.ptx.types import InstructionType
+from croqtile_mlir.lowering.ptx_conversion.branching import (
+    branch,
+    convert_body,
+    last_op,
+    registers,
+)
+from croqtile_mlir.lowering.ptx_conversion.conditionals import convert_if
 from croqtile_mlir.lowering.ptx_conversion.emitter import (
     Emitter,
     RuleTable,
@@ -48,66 +40,6 @@ from croqtile_mlir.lowering.ptx_conversion.emitter import (
 )
 from croqtile_mlir.lowering.ptx_conversion.integers import compare, wrapped
 from croqtile_mlir.lowering.ptx_conversion.lowered import integer_bits
-from croqtile_mlir.lowering.ptx_conversion.pointers import make_load
-
-MAX_GUARDED = 4
-"""The most instructions that are guarded rather than jumped over."""
-
-GUARDED = (
-    MbarrierInitOp,
-    MbarrierArriveOp,
-    MbarrierArriveExpectTxOp,
-    FenceMbarrierInitOp,
-    StoreOp,
-    CpAsyncBulkTensorLoadOp,
-    CpAsyncBulkTensorStoreOp,
-    PrefetchOp,
-)
-"""The ops of the source that become one instruction that can have a guard."""
-
-
-def last_op(block: Block) -> Operation:
-    """The terminator of a block."""
-    last = block.last_op
-    assert last is not None
-    return last
-
-
-def _convert_body(e: Emitter, block: Block) -> Operation:
-    """Convert all ops of a block but its terminator, which is returned."""
-    last = last_op(block)
-    for op in block.ops:
-        if op is not last:
-            e.convert(op)
-    e.source = last
-    return last
-
-
-def _registers(e: Emitter, values: Sequence[SSAValue]) -> list[SSAValue]:
-    return [e.register(value) for value in values]
-
-
-def _branch(
-    e: Emitter,
-    condition: SSAValue,
-    wanted: bool,
-    target: Block,
-    target_values: Sequence[SSAValue],
-    next: Block,
-    next_values: Sequence[SSAValue],
-) -> None:
-    """Jump to `target` if an i1 of the source is `wanted`, else go on to `next`."""
-    predicate, negated = e.predicate(condition)
-    e.emit(
-        ConditionalBranchOp(
-            predicate,
-            target,
-            target_values,
-            next,
-            next_values,
-            negated=negated is wanted,
-        )
-    )
 
 
 def _for(e: Emitter, op: scf.ForOp) -> None:
@@ -154,7 +86,7 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
             branch = ConditionalBranchOp(empty, loop, start, around, [], negated=True)
             e.emit(branch)
             e.start(around)
-            skipped = _registers(e, [op.iter_args[index] for index in kept])
+            skipped = registers(e, [op.iter_args[index] for index in kept])
             e.emit(BranchOp(done, skipped))
     e.start(loop)
     for argument, value in zip(op.body.block.args, loop.args, strict=True):
@@ -163,8 +95,8 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
         later = compare(e, type, "ne", loop.args[0], lower)
         for index in overwritten:
             e.started[op.body.block.args[index + 1]] = later
-    last = _convert_body(e, op.body.block)
-    carried = _registers(e, last.operands)
+    last = convert_body(e, op.body.block)
+    carried = registers(e, last.operands)
     more = _goes_on(e, op, type, loop.args[0])
     index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
     more = more or compare(e, type, "lt", index, upper)
@@ -236,22 +168,22 @@ def _inline_once(e: Emitter, op: scf.ForOp) -> None:
     block = op.body.block
     for argument, value in zip(block.args, (op.lb, *op.iter_args), strict=True):
         e.bind(argument, e.get(value))
-    last = _convert_body(e, block)
+    last = convert_body(e, block)
     for result, value in zip(op.res, last.operands, strict=True):
         e.bind(result, e.get(value))
 
 
 def _while(e: Emitter, op: scf.WhileOp) -> None:
     before, after = op.before_region.block, op.after_region.block
-    start = _registers(e, op.arguments)
+    start = registers(e, op.arguments)
     head = e.labelled("while", [e.type_of(argument) for argument in before.args])
     e.emit(FallthroughOp(head, start))
     e.start(head)
     for argument, value in zip(before.args, head.args, strict=True):
         e.bind(argument, value)
-    last = _convert_body(e, before)
+    last = convert_body(e, before)
     assert isinstance(last, scf.ConditionOp)
-    passed = _registers(e, last.args)
+    passed = registers(e, last.args)
     known = e.constant(last.condition)
     if known is not None:
         e.bind(last.condition, e.materialize(known, e.type_of(last.condition)))
@@ -259,128 +191,23 @@ def _while(e: Emitter, op: scf.WhileOp) -> None:
     left = [e.type_of(result) for result in op.res]
     if after.first_op is yielded and tuple(yielded.operands) == tuple(after.args):
         done = Block(arg_types=left)
-        _branch(e, last.condition, True, head, passed, done, passed)
+        branch(e, last.condition, True, head, passed, done, passed)
     else:
         done = e.labelled("done", left)
         body = Block(arg_types=[e.type_of(argument) for argument in after.args])
-        _branch(e, last.condition, False, done, passed, body, passed)
+        branch(e, last.condition, False, done, passed, body, passed)
         e.start(body)
         for argument, value in zip(after.args, body.args, strict=True):
             e.bind(argument, value)
-        back = _convert_body(e, after)
-        e.emit(BranchOp(head, _registers(e, back.operands)))
+        back = convert_body(e, after)
+        e.emit(BranchOp(head, registers(e, back.operands)))
     e.start(done)
     for result, value in zip(op.res, done.args, strict=True):
         e.bind(result, value)
 
 
-def _if(e: Emitter, op: scf.IfOp) -> None:
-    known = e.constant(op.cond)
-    if known is not None:
-        _inline_branch(e, op, bool(known))
-    elif is_guarded_load(op):
-        _guarded_load(e, op)
-    elif op.false_region.blocks and not _is_empty(op.false_region.block):
-        _if_else(e, op)
-    elif not op.output and _can_guard(op.true_region.block):
-        with e.guarded(op.cond):
-            _convert_body(e, op.true_region.block)
-    else:
-        _if_then(e, op)
-
-
-def _guarded_load(e: Emitter, op: scf.IfOp) -> None:
-    """A load under a predicate, into registers that hold the value otherwise."""
-    load, other = op.true_region.block.first_op, last_op(op.false_region.block)
-    assert isinstance(load, LoadOp)
-    e.source = load
-    otherwise = e.register(other.operands[0])
-    loaded = make_load(e, load, (*e.predicate(op.cond), otherwise))
-    e.bind(op.output[0], e.emit(loaded).result)
-
-
-def _is_empty(block: Block) -> bool:
-    return block.first_op is block.last_op
-
-
-def _inline_branch(e: Emitter, op: scf.IfOp, taken: bool) -> None:
-    region = op.true_region if taken else op.false_region
-    if region.blocks:
-        last = _convert_body(e, region.block)
-        for result, value in zip(op.output, last.operands, strict=True):
-            e.bind(result, e.get(value))
-
-
-def _can_guard(block: Block) -> bool:
-    """
-    Whether a block is a few instructions that can be guarded, and perhaps computations,
-    which may as well happen when they aren't needed; those of stores move out of it
-    before (`--predicate-branches`), if they are few.
-    """
-    guarded = 0
-    stores = any(isinstance(op, StoreOp) for op in block.ops)
-    for op in block.ops:
-        if isinstance(op, GUARDED):
-            if getattr(op, "predicate", None) is not None or any(
-                is_used(result) for result in op.results
-            ):
-                return False
-            guarded += 1
-        elif op is not block.last_op and (stores or not op.has_trait(Pure)):
-            return False
-    return 0 < guarded <= MAX_GUARDED
-
-
-def _used(op: scf.IfOp) -> list[int]:
-    """The results that are used; no others need registers."""
-    return [index for index, result in enumerate(op.output) if is_used(result)]
-
-
-def _end_block(e: Emitter, op: scf.IfOp, kept: Sequence[int]) -> Block:
-    return e.labelled("endif", [e.type_of(op.output[index]) for index in kept])
-
-
-def _finish(e: Emitter, op: scf.IfOp, kept: Sequence[int], end: Block) -> None:
-    e.start(end)
-    for index, value in zip(kept, end.args, strict=True):
-        e.bind(op.output[index], value)
-
-
-def _convert_side(e: Emitter, block: Block, kept: Sequence[int]) -> list[SSAValue]:
-    """Convert a side of a conditional; returns the registers of its results."""
-    last = _convert_body(e, block)
-    return _registers(e, [last.operands[index] for index in kept])
-
-
-def _if_then(e: Emitter, op: scf.IfOp) -> None:
-    kept = _used(op)
-    around: list[SSAValue] = []
-    if kept:
-        otherwise = last_op(op.false_region.block).operands
-        around = _registers(e, [otherwise[index] for index in kept])
-    end, then = _end_block(e, op, kept), Block()
-    _branch(e, op.cond, False, end, around, then, [])
-    e.start(then)
-    inside = _convert_side(e, op.true_region.block, kept)
-    e.emit(FallthroughOp(end, inside))
-    _finish(e, op, kept, end)
-
-
-def _if_else(e: Emitter, op: scf.IfOp) -> None:
-    kept = _used(op)
-    end, then, otherwise = _end_block(e, op, kept), Block(), e.labelled("else")
-    _branch(e, op.cond, False, otherwise, [], then, [])
-    e.start(then)
-    inside = _convert_side(e, op.true_region.block, kept)
-    e.emit(BranchOp(end, inside))
-    e.start(otherwise)
-    inside = _convert_side(e, op.false_region.block, kept)
-    e.emit(FallthroughOp(end, inside))
-    _finish(e, op, kept, end)
-
-
 def _jump(e: Emitter, op: cf.BranchOp) -> None:
-    target, values = e.blocks[op.successor], _registers(e, op.arguments)
+    target, values = e.blocks[op.successor], registers(e, op.arguments)
     if _comes_next(op, op.successor):
         e.emit(FallthroughOp(target, values))
     else:
@@ -394,19 +221,19 @@ def _comes_next(op: Operation, block: Block) -> bool:
 def _conditional_jump(e: Emitter, op: cf.ConditionalBranchOp) -> None:
     """One way must be the next block; if neither is, a jump is put there."""
     then, otherwise = e.blocks[op.then_block], e.blocks[op.else_block]
-    then_values = _registers(e, op.then_arguments)
-    else_values = _registers(e, op.else_arguments)
+    then_values = registers(e, op.then_arguments)
+    else_values = registers(e, op.else_arguments)
     known = e.constant(op.cond)
     if known is not None:
         values = then_values if known else else_values
         e.emit(BranchOp(then if known else otherwise, values))
     elif _comes_next(op, op.else_block):
-        _branch(e, op.cond, True, then, then_values, otherwise, else_values)
+        branch(e, op.cond, True, then, then_values, otherwise, else_values)
     elif _comes_next(op, op.then_block):
-        _branch(e, op.cond, False, otherwise, else_values, then, then_values)
+        branch(e, op.cond, False, otherwise, else_values, then, then_values)
     else:
         away = Block()
-        _branch(e, op.cond, True, then, then_values, away, [])
+        branch(e, op.cond, True, then, then_values, away, [])
         e.start(away)
         e.emit(BranchOp(otherwise, else_values))
 
@@ -419,7 +246,7 @@ RULES: RuleTable = dict(
     [
         rule(scf.ForOp, _for),
         rule(scf.WhileOp, _while),
-        rule(scf.IfOp, _if),
+        rule(scf.IfOp, convert_if),
         rule(cf.BranchOp, _jump),
         rule(cf.ConditionalBranchOp, _conditional_jump),
         rule(ReturnOp, _return),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from croqtile_mlir.simulator.ptx.arithmetic import (
+from croqtile_mlir.simulator.ptx.accesses import (
     addresses_of,
     check_alignment,
     memory_at,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from croqtile_mlir.simulator.ptx.arithmetic import check_alignment, memory_at
+from croqtile_mlir.simulator.ptx.accesses import check_alignment, memory_at
 from croqtile_mlir.simulator.ptx.machine import Array, Machine, Run, Threads, unknown
 from croqtile_mlir.simulator.ptx.text import Instruction
 from croqtile_mlir.simulator.ptx.warps import addresses_of, at

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from croqtile_mlir import fragments
 from croqtile_mlir.layouts import CHUNK_BYTES, CORE_ROWS
-from croqtile_mlir.simulator.ptx.arithmetic import check_alignment, memory_at
+from croqtile_mlir.simulator.ptx.accesses import check_alignment, memory_at
 from croqtile_mlir.simulator.ptx.machine import WARP, Machine, Run, Threads, unknown
 from croqtile_mlir.simulator.ptx.text import Instruction
 from croqtile_mlir.simulator.warp_matrices import (

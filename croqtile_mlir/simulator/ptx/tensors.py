@@ -13,12 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from croqtile_mlir.simulator.peers import SHARED_END
-from croqtile_mlir.simulator.ptx.arithmetic import (
-    TensorMap,
-    check_alignment,
-    memory_at,
-    tensor_map_of,
-)
+from croqtile_mlir.simulator.ptx.accesses import check_alignment, memory_at
+from croqtile_mlir.simulator.ptx.arithmetic import TensorMap, tensor_map_of
 from croqtile_mlir.simulator.ptx.copies import thread_copy
 from croqtile_mlir.simulator.ptx.machine import (
     Array,
