@@ -191,9 +191,14 @@ def bare(prepared: Any) -> Call:
     driver: Any = import_module("cuda.bindings.driver")
     plan, function = prepared.plan, prepared.kernel.function
     shape = (*prepared.grid, plan.block, 1, 1, plan.shared_bytes)
-    stream, address = prepared.stream, prepared.parameters.address
-    launch = driver.cuLaunchKernel
-    return lambda number: launch(function, *shape, stream, address, 0)
+    # The driver reads from here: the parameters must outlive the call.
+    stream, parameters = prepared.stream, prepared.parameters
+    launch, address = driver.cuLaunchKernel, parameters.address
+
+    def call(number: int, kept: Any = parameters) -> None:
+        launch(function, *shape, stream, address, 0)
+
+    return call
 
 
 def triton_call(x: Any, y: Any, z: Any) -> Call | None:
