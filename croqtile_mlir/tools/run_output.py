@@ -10,7 +10,7 @@ from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.tools.backends import Outcome
-from croqtile_mlir.tools.run_arguments import Asked, Trial
+    from croqtile_mlir.tools.run_arguments import Asked, Trial
 
 
 def print_header(name: str, trial: Trial, asked: Asked) -> None:
