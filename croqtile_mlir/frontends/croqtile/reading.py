@@ -39,4 +39,5 @@ def read_program(reporter: Reporter, options: FrontendOptions) -> ast.Program:
             "the file must hold a function, got none",
             hint="functions of the language begin with __co__",
         )
-    return ast.Program(Span(0, len(reporter.source.text)), tuple(functions))
+    whole = Span(0, len(reporter.source.text))
+    return ast.Program(whole, tuple(functions), tuple(directives.defaults.items()))

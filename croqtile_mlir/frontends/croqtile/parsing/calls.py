@@ -98,15 +98,7 @@ class CallParser(ViewParser):
         return ast.Assert(self.since(start), condition, message)
 
     def _function(self, start: Span) -> ast.Call:
-        token = self.token
-        if not self.at_kind(TokenKind.Identifier):
-            self.fail(f"expected the name of a function, got {self.found()}")
-        parts = [self.advance().text]
-        while self.accept("::"):
-            if not self.at_kind(TokenKind.Identifier):
-                self.fail(f"expected a name after '::', got {self.found()}")
-            parts.append(self.advance().text)
-        name = ast.Name(self.since(token.span), "::".join(parts))
+        name = self._qualified("a function")
         template_args: tuple[ast.Expr | ast.ElementType, ...] = ()
         if self.accept("<"):
             template_args = self.commas(self._template_argument)
@@ -121,7 +113,22 @@ class CallParser(ViewParser):
             )
         return ast.Call(self.since(start), name, template_args, args)
 
+    def _qualified(self, what: str) -> ast.Name:
+        """`a::b::c`."""
+        token = self.token
+        if not self.at_kind(TokenKind.Identifier):
+            self.fail(f"expected the name of {what}, got {self.found()}")
+        parts = [self.advance().text]
+        while self.accept("::"):
+            if not self.at_kind(TokenKind.Identifier):
+                self.fail(f"expected a name after '::', got {self.found()}")
+            parts.append(self.advance().text)
+        return ast.Name(self.since(token.span), "::".join(parts))
+
     def _template_argument(self) -> ast.Expr | ast.ElementType:
+        if self.at_name() and self.at("::", 1):
+            name = self._qualified("a template argument")
+            return ast.Ref(name.span, name)
         if self.at_any(SCALARS):
             return self.element("a template argument")
         return self.additive()

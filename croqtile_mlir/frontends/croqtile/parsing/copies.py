@@ -205,8 +205,6 @@ class CopyParser(ConstantParser):
                 self.expect("}", f"after the {which} padding")
             self.expect(",", f"after the {which} padding")
         value = self.additive()
-        if not isinstance(value, ast.IntLiteral | ast.FloatLiteral):
-            self.fail("the value of a padding must be a number", at=value.span)
         self.expect(">", "of .pad")
         low, high, mid = parts
         return ast.Padding(self.since(start), low, high, mid, value)

@@ -37,14 +37,6 @@ class ExpressionParser(OperandParser):
     def additive(self) -> ast.Expr:
         return self._binary(ADDITIVE)[0]
 
-    def shape(self) -> ast.Expr:
-        """An expression in which brackets after a name derive a shape."""
-        self.deriving = True
-        try:
-            return self.expression()
-        finally:
-            self.deriving = False
-
     # Operators.
 
     def _binary(self, lowest: int) -> tuple[ast.Expr, str | None]:

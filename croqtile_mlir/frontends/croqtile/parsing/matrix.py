@@ -76,11 +76,15 @@ class MatrixParser(CopyParser):
         for text in (")", ")", "]", "]"):
             self.expect(text, "of [[schedule(k_tiles(..))]]")
         self.newer(self.since(start))
+        name = None
+        if self.at_name() and self.at("=", 1):
+            name = self.name("a future")
+            self.advance()
         if not (self.at("mma") and self.at(".", 1) and self.at_any(_MAJORS, 2)):
             self.fail(f"[[schedule]] must stand before a product, got {self.found()}")
         self.advance()
         self.advance()
-        return self._exec(None, start, order)
+        return self._exec(name, start, order)
 
     def at_fragment_operation(self) -> bool:
         """Whether a reduction or copy of fragments comes next."""

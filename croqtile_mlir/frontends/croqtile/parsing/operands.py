@@ -231,7 +231,7 @@ class OperandParser(CallParser):
             return ast.Element(self.since(ref.span), ref, indices)
         if self.accept_dotted("span"):
             shape = ast.SpanOf(self.since(ref.span), ref)
-            if self._deriving and self.at("["):
+            if self.at("["):
                 return self._derivation(shape)
             return shape
         return self.operations(ref)
