@@ -137,6 +137,7 @@ def simulate(
     keep_strides: bool = False,
     progress: Progress | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
 ) -> Any:
     """
     Run a kernel on numpy arrays in the simulator; what it returns comes back.
@@ -144,7 +145,7 @@ def simulate(
     `kernel` is IR text, a path, or a module, which is run as it is. `level` says where
     text is run: `croq` (as written), `nvvm` (the default, after the whole lowering), or
     the name of the last pass. Tiles that the kernel writes are written in place.
-    `trace` names a file for a Chrome trace.
+    `defines` are macros of Croqtile source. `trace` names a file for a Chrome trace.
 
     Raises:
         SimulationError: the run had faults (`docs/simulator.md`); `faults` are all.
@@ -158,6 +159,7 @@ def simulate(
         params=params,
         level=level,
         name=name,
+        defines=defines,
         options=Options(policy, recorded, checks, keep_strides, progress),
     )
     if recorded is not None and trace is not None:
@@ -172,11 +174,13 @@ def run(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
     options: Options = Options(),
 ) -> Report:
     """Like `simulate`, but faults are part of what comes back."""
-    loaded = kernel if isinstance(kernel, Loaded) else load(kernel, params, level, name)
-    return run_loaded(loaded, args, options)
+    if not isinstance(kernel, Loaded):
+        kernel = load(kernel, params, level, name, defines)
+    return run_loaded(kernel, args, options)
 
 
 def load(
@@ -184,12 +188,13 @@ def load(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
 ) -> Loaded:
     """Make a kernel ready to run, any number of times."""
     if isinstance(kernel, ModuleOp):
         return load_module(kernel, level or AS_GIVEN)
     if not isinstance(kernel, Source):
-        kernel = source_of(kernel, params=params, name=name)
+        kernel = source_of(kernel, params=params, name=name, defines=defines)
     return load_source(kernel, level or DEFAULT_LEVEL)
 
 
