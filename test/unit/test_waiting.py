@@ -71,8 +71,8 @@ def test_passes_are_named_and_messages_stand_alone(
     monkeypatch.setattr(sys, "stderr", stream)
     source = str(EXAMPLES / "matmul_1p1c.mlir")
     target = tmp_path / "out.mlir"
-    assert run([source, "--croq-to-nvvm", "-o", str(target)]) == 0
-    assert "llvm.func" in target.read_text()
+    assert run([source, "--croq-to-ptx", "-o", str(target)]) == 0
+    assert "ptx.entry" in target.read_text()
     assert run([source, "--bind-params=Q=1", "-o", str(target)]) == 1
     shown = stream.getvalue()
     assert re.search(r"\r  [a-z-]+, \d+ s\x1b", shown)
