@@ -22,6 +22,7 @@ from croqtile_mlir.diagnostics import (
     Diagnostics,
     Location,
     Severity,
+    all_from_exception,
     fail,
     from_exception,
     render,
@@ -193,7 +194,8 @@ class _Driver:
         except RecursionError:
             sink.report(_too_deep(self.name))
         except (ParseError, DiagnosticException, ArgSpecParseError) as error:
-            sink.report(from_exception(error))
+            for diagnostic in all_from_exception(error):
+                sink.report(diagnostic)
         return b""
 
     def run(self, text: str) -> tuple[bytes, bool]:

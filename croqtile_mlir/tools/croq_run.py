@@ -286,7 +286,7 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
-    from croqtile_mlir.diagnostics import CompileError, render
+    from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
     from croqtile_mlir.reference_text import ReferenceTextError
@@ -296,7 +296,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit("croq-run: interrupted")
     except CompileError as error:
-        sys.exit(render(error.diagnostic, text_of(error.location.file)))
+        texts = (render(d, text_of(d.location.file)) for d in all_from_exception(error))
+        sys.exit("\n".join(texts))
     except OSError as error:
         sys.exit(f"croq-run: error: {error.filename}: {error.strerror}")
     except UnicodeDecodeError as error:

@@ -1,0 +1,1 @@
+"""The Croqtile source language: `.co` files in, croq modules out."""
