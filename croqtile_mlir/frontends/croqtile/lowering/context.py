@@ -35,14 +35,15 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Variable,
     is_non_negative,
     is_per_thread,
+    known,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
+from croqtile_mlir.frontends.croqtile.lowering.suggestions import did_you_mean
 from croqtile_mlir.frontends.croqtile.lowering.values import Poison, Value
 from croqtile_mlir.frontends.croqtile.options import FrontendOptions
 from croqtile_mlir.frontends.croqtile.reporting import Kind, Reporter
 from croqtile_mlir.frontends.croqtile.source import Span
-from croqtile_mlir.frontends.croqtile.suggestions import did_you_mean
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -70,6 +71,8 @@ class OpenBlock:
 
     block: Block
     computed: dict[Integer, SSAValue] = field(default_factory=dict[Integer, SSAValue])
+    data: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The buffers of handles of futures."""
 
 
 @dataclass
@@ -92,6 +95,10 @@ class Lowering:
     """The body of the block of threads, once it is open: where buffers are."""
     kernel_level: OpenBlock | None = None
     exchanged: frozenset[str] = frozenset()
+    spilled: frozenset[str] = frozenset()
+    """Names of scalars that outlive the region of threads that is being built."""
+    loop: object = None
+    """What `break` and `continue` leave (`control.py`)."""
     """Names of futures that need handles."""
 
     # What is wrong.
@@ -139,7 +146,9 @@ class Lowering:
         """Refuse a name that is not declared."""
         hint = did_you_mean(name.text, self.scope.visible())
         self.fail(
-            Kind.UndefinedName, name, f"{name} must be declared before it is used",
+            Kind.UndefinedName,
+            name,
+            f"{name} must be declared before it is used",
             hint=hint,
         )
 
@@ -230,26 +239,22 @@ class Lowering:
 
     def index(self, value: Integer, name: str | None = None) -> Index:
         """An integer as an index operand: a number, a name, or a value."""
-        match value:
-            case Const():
-                return value.value
-            case Named():
-                return value.name
-            case _:
-                return self.computed(value, name)
+        if isinstance(value, Named):
+            return value.name
+        number = None if isinstance(value, Runtime) else known(value)
+        return self.computed(value, name) if number is None else number
 
     def index_value(self, value: Integer, name: str | None = None) -> SSAValue:
         """An integer as a value of type index."""
-        match value:
-            case Const():
-                made = self._constant(value)
-            case Named():
-                made = self._remembered(
-                    value, lambda: self.add(croq.DimOp(value.name), value.name).result
-                )
-            case _:
-                made = self.computed(value, name)
-        return made
+        if isinstance(value, Named):
+            return self._remembered(
+                value, lambda: self.add(croq.DimOp(value.name), value.name).result
+            )
+        found = self.index(value, name)
+        if isinstance(found, SSAValue):
+            return found
+        assert isinstance(found, int)
+        return self._constant(Const(found))
 
     def computed(self, value: Integer, name: str | None = None) -> SSAValue:
         """The value of an integer that is neither a number nor a name."""
@@ -263,9 +268,11 @@ class Lowering:
                     return value.ssa
                 return self._remembered(
                     value,
-                    lambda: self.add(
-                        arith.IndexCastOp(value.ssa, _index), value.ssa.name_hint
-                    ).result,
+                    lambda: (
+                        self.add(
+                            arith.IndexCastOp(value.ssa, _index), value.ssa.name_hint
+                        ).result
+                    ),
                 )
             case _:
                 return self._remembered(value, lambda: self._compute(value), name)
@@ -294,10 +301,12 @@ class Lowering:
     def _constant(self, value: Const) -> SSAValue:
         return self._remembered(
             value,
-            lambda: self.add(
-                arith.ConstantOp(IntegerAttr(value.value, _index)),
-                f"c{value.value}" if value.value >= 0 else None,
-            ).result,
+            lambda: (
+                self.add(
+                    arith.ConstantOp(IntegerAttr(value.value, _index)),
+                    f"c{value.value}" if value.value >= 0 else None,
+                ).result
+            ),
         )
 
     def _compute(self, value: Integer) -> SSAValue:
@@ -318,6 +327,19 @@ class Lowering:
                 return self.add(made).results[0]
             case _:
                 return self.index_value(value)
+
+    def initial_of(self, name: str) -> float | None:
+        """The first value of the elements of a global buffer, if it needs one."""
+        return self.initials.get(name)
+
+    def not_here_condition(self, where: ast.Node) -> NoReturn:
+        """Refuse a condition that parts threads which act together."""
+        self.fail(
+            Kind.BarrierScope,
+            where,
+            "condition must be the same for all threads, as copies or barriers are "
+            "under it",
+        )
 
     def is_uniform(self, value: Integer) -> bool:
         """Whether all threads of a block have the same value of an integer."""

@@ -107,16 +107,19 @@ _DIVISIONS = ("/", "%", "cdiv")
 def operation(kind: str, a: Integer, b: Integer) -> Integer:
     """An operation on two integers, folded; the divisor is not the number 0."""
     if isinstance(a, Const) and isinstance(b, Const):
+        # What is rounded up is kept: the tile of a `cdiv` is asked for (`chunkat`).
+        if kind == "cdiv" and b.value and a.value % b.value:
+            return Op(kind, a, b)
         if kind not in _DIVISIONS or b.value:
             return Const(FOLDS[kind](a.value, b.value))
     match kind, a, b:
         case "+", Const(0), _:
             return b
-        case ("+" | "-" | "<<" | ">>" | "|" | "^"), _, Const(0):
+        case (("+" | "-" | "<<" | ">>" | "|" | "^"), _, Const(0)):
             return a
         case "*", Const(1), _:
             return b
-        case ("*" | "/" | "cdiv"), _, Const(1):
+        case (("*" | "/" | "cdiv"), _, Const(1)):
             return a
         case ("*", _, Const(0)) | ("*", Const(0), _) | ("%", _, Const(1)):
             return ZERO
@@ -160,6 +163,8 @@ def normal(value: Integer) -> Polynomial:
         case Op("*", a, b):
             return _product(normal(a), normal(b))
         case Op(kind, a, b):
+            if (number := known(value)) is not None:
+                return normal(Const(number))
             atom = (kind, normal(a), normal(b))
             return frozenset({((atom,), 1)})
 
@@ -283,6 +288,12 @@ def _of_operation(value: Op) -> Interval:
 
 def _if_known(a: int | None, b: int | None, kind: str) -> int | None:
     return None if a is None or b is None else FOLDS[kind](a, b)
+
+
+def known(value: Integer) -> int | None:
+    """The number that an integer is, if it is one."""
+    low, high = interval(value)
+    return low if low == high else None
 
 
 def is_non_negative(value: Integer) -> bool:
