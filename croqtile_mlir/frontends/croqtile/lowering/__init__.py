@@ -30,7 +30,7 @@ def lower(
     """
     kernels: list[Operation] = []
     for each in program.functions:
-        kernel = function(Lowering(reporter, options, each, STATEMENTS))
+        kernel = function(Lowering(reporter, options, program, each, STATEMENTS))
         if kernel is not None:
             kernels.append(kernel)
     module = ModuleOp(kernels)
