@@ -47,7 +47,7 @@ def conditional(ctx: Lowering, node: ast.If) -> None:
         return
     if found.per_thread and not (ctx.threads is not None and ctx.threads.inside):
         ctx.not_here_condition(node.condition)
-    carried = state.carried(ctx, node)
+    carried = state.carried(ctx, node, extra=_left_by(ctx, node))
     results = state.branch(
         ctx,
         found,
@@ -58,6 +58,13 @@ def conditional(ctx: Lowering, node: ast.If) -> None:
         ),
     )
     state.restore(carried, results)
+
+
+def _left_by(ctx: Lowering, node: ast.Node) -> list[Cell]:
+    """The flags of the loop around that a statement may set."""
+    if isinstance(ctx.loop, Exits) and _exits_of(node):
+        return exit_cells(ctx.loop)
+    return []
 
 
 def loop(ctx: Lowering, node: ast.While) -> None:
