@@ -127,10 +127,10 @@ def loaded(ctx: Lowering, node: ast.Element) -> Scalar:
     return scalar(ctx, made, tile.element)
 
 
-def store(ctx: Lowering, node: ast.Element, value: Number) -> None:
-    """`x.at(i, j) = value`."""
+def store(ctx: Lowering, node: ast.Element, value: Number, where: ast.Node) -> None:
+    """`x.at(i, j) = value`, which is written at `where`."""
     tile, indices = _place(ctx, node)
-    number = stored(ctx, value, tile.element, node)
+    number = stored(ctx, value, tile.element, where)
     with ctx.at(node):
         ctx.add(croq.StoreOp(number.ssa, tile.ssa, indices))
 
