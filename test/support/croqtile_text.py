@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from enum import Enum
 
+from xdsl.utils.hints import isa
+
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.options import DEFAULT_OPTIONS, FrontendOptions
 from croqtile_mlir.frontends.croqtile.reading import read_program
@@ -85,9 +87,8 @@ def short(node: object) -> str:
             return "{" + "; ".join(map(short, inner)) + "}"
         case Enum():
             return str(node.value)
-        case tuple():
-            parts: tuple[object, ...] = node
-            return "[" + ", ".join(map(short, parts)) + "]"
+        case tuple() if isa(node, tuple[object, ...]):
+            return "[" + ", ".join(map(short, node)) + "]"
         case ast.Node():
             named = [
                 f"{each.name}={short(getattr(node, each.name))}"
