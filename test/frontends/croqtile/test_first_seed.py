@@ -1,4 +1,4 @@
-"""The double-buffered kernel as it stands in the documents, and smaller ones like it."""
+"""The double-buffered kernel of the documents, and smaller ones like it."""
 
 from __future__ import annotations
 
