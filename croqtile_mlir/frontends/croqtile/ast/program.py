@@ -188,3 +188,7 @@ class Program(Node):
     """The functions of a file, in order."""
 
     functions: tuple[Function, ...]
+    params: tuple[tuple[str, int | None], ...] = ()
+    """
+    The names of `--param` and their defaults; one without a value has that of its macro.
+    """
