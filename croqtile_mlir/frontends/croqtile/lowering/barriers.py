@@ -9,7 +9,7 @@ from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def barrier(l: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
+def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
     """
     `sync.shared`, `sync.barrier : block`.
 
@@ -24,34 +24,34 @@ def barrier(l: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
         case ast.LevelKind.Thread:
             return
         case ast.LevelKind.Warp | ast.LevelKind.Warpgroup:
-            l.add(croq.BarrierOp())
+            ctx.add(croq.BarrierOp())
         case ast.LevelKind.Block:
-            _of_block(l, node)
+            _of_block(ctx, node)
         case ast.LevelKind.Cluster | ast.LevelKind.Device:
-            l.unsupported(
+            ctx.unsupported(
                 node,
                 f"sync.barrier : {level.value}",
                 "block<cooperative> makes a barrier of blocks one of the grid",
             )
 
 
-def _of_block(l: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
-    if l.role is not None:
-        l.fail(
+def _of_block(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
+    if ctx.parts.role is not None:
+        ctx.fail(
             Kind.BarrierScope,
             node,
             "a barrier of the block must not be in a role, whose other roles do not "
-            f'come by, got it in the role "{l.role.name}"',
+            f'come by, got it in the role "{ctx.parts.role.name}"',
             hint="use an event between roles; inthreads ends with a barrier of the role",
-            notes=[(l.role.span, "the role is here")],
+            notes=[(ctx.parts.role.span, "the role is here")],
         )
-    l.add(croq.BarrierOp(grid=l.cooperative and isinstance(node, ast.SyncBarrier)))
+    ctx.add(croq.BarrierOp(grid=ctx.parts.is_cooperative and isinstance(node, ast.SyncBarrier)))
 
 
-def fence(l: Lowering, node: ast.SyncFence) -> None:
+def fence(ctx: Lowering, node: ast.SyncFence) -> None:
     """`sync.fence : level`: orders what each thread did before with what follows."""
     scope = {
         ast.LevelKind.Device: MemoryScope.Gpu,
         ast.LevelKind.Cluster: MemoryScope.Cluster,
     }.get(node.level.kind, MemoryScope.Cta)
-    l.add(croq.FenceOp(MemoryOrder.AcqRel, scope))
+    ctx.add(croq.FenceOp(MemoryOrder.AcqRel, scope))

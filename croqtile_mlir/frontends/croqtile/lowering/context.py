@@ -38,6 +38,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     known,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import Parts
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
 from croqtile_mlir.frontends.croqtile.lowering.suggestions import did_you_mean
 from croqtile_mlir.frontends.croqtile.lowering.values import Poison, Value
@@ -97,6 +98,8 @@ class Lowering:
     exchanged: frozenset[str] = frozenset()
     spilled: frozenset[str] = frozenset()
     """Names of scalars that outlive the region of threads that is being built."""
+    parts: Parts = field(default_factory=Parts)
+    """What is known of groups, roles, products and layouts."""
     loop: object = None
     """What `break` and `continue` leave (`control.py`)."""
     """Names of futures that need handles."""

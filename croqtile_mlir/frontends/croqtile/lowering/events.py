@@ -59,75 +59,75 @@ class Event(Extension):
         return self.ssa
 
 
-def declare(l: Lowering, node: ast.EventDecl) -> None:
+def declare(ctx: Lowering, node: ast.EventDecl) -> None:
     """`shared event full[S], empty[S] = ready`."""
     if node.storage is not ast.Storage.Shared:
         found = "no storage" if node.storage is None else node.storage.value
-        l.fail(
+        ctx.fail(
             Kind.UnsupportedEvent,
             node,
             f"an event must be shared, got {found}",
             hint="shared event e;",
         )
-    if l.block_level is None:
-        l.fail(Kind.StorageScope, node, "an event must be inside parallel : block")
-    if l.role is not None:
-        l.fail(
+    if ctx.block_level is None:
+        ctx.fail(Kind.StorageScope, node, "an event must be inside parallel : block")
+    if ctx.parts.role is not None:
+        ctx.fail(
             Kind.StorageScope,
             node,
             "an event must be declared before the roles that share it, got one in a "
             "role",
             hint="declare it in the block, outside of inthreads",
-            notes=[(l.role.span, "the role is here")],
+            notes=[(ctx.parts.role.span, "the role is here")],
         )
     if node.arrivals is not None:
-        l.reporter.remark(
+        ctx.reporter.remark(
             Kind.Ignored,
             node.arrivals.span,
             "the number of arrivals follows from the triggers",
         )
     for item in node.items:
-        l.declare(item.name, _declared(l, item))
+        ctx.declare(item.name, _declared(ctx, item))
 
 
-def _declared(l: Lowering, item: ast.EventItem) -> Event:
+def _declared(ctx: Lowering, item: ast.EventItem) -> Event:
     if len(item.array) > 1:
-        l.fail(
+        ctx.fail(
             Kind.UnsupportedEvent,
             item,
             f"an event must have one length at most, got {len(item.array)}",
         )
-    slots = expressions.integer(l, item.array[0]) if item.array else ONE
+    slots = expressions.integer(ctx, item.array[0]) if item.array else ONE
     if isinstance(slots, Const) and slots.value < 1:
-        l.fail(
+        ctx.fail(
             Kind.UnsupportedEvent,
             item.array[0],
             f"an array of events must have a positive length, got {slots.value}",
         )
     if not isinstance(slots, Const | Named):
-        l.fail(
+        ctx.fail(
             Kind.UnsupportedEvent,
             item.array[0],
             "the length of an array of events must be known when compiling, got "
             f"{text(slots)}",
         )
-    with l.at(item):
+    with ctx.at(item):
         op = croq.EventOp(EventType(dim_of(slots)), ready=item.ready)
-        made = l.add_in_block(op, item.name.text).event
+        made = ctx.add_in_block(op, item.name.text).event
     return Event("an event", ssa=made, slots=slots, is_array=bool(item.array))
 
 
-def _event(l: Lowering, ref: ast.EventRef, event: Event) -> Event:
+def _event(ctx: Lowering, ref: ast.EventRef, event: Event) -> Event:
     """Check that a reference fits its event."""
     if len(ref.subscripts) > 1 or (ref.subscripts and not event.is_array):
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             ref,
             f"{ref.name} must be an array of events to have an index, got "
             + (f"{len(ref.subscripts)} indices" if event.is_array else "one event"),
         )
     if ref.generation is not None and not event.is_array:
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             ref,
             f"{ref.name} must be an array of events to have orders, got one event",
@@ -167,20 +167,20 @@ def _is_reduced(order: Integer, slots: Integer) -> bool:
             return False
 
 
-def _slot(l: Lowering, ref: ast.EventRef, event: Event) -> Integer | None:
+def _slot(ctx: Lowering, ref: ast.EventRef, event: Event) -> Integer | None:
     """The slot that a reference names; None for a whole array."""
     if ref.generation is not None:
-        order = expressions.integer(l, ref.generation)
+        order = expressions.integer(ctx, ref.generation)
         return _slot_of_order(order, event.slots)
     if not ref.subscripts:
         return None if event.is_array else ZERO
-    slot = expressions.integer(l, ref.subscripts[0])
+    slot = expressions.integer(ctx, ref.subscripts[0])
     low, high = interval(slot)
     too_high = isinstance(event.slots, Const) and (
         low is not None and low >= event.slots.value
     )
     if too_high or (high is not None and high < 0):
-        l.fail(
+        ctx.fail(
             Kind.OutOfBounds,
             ref.subscripts[0],
             f"slot must be below {text(event.slots)}, got {text(slot)}",
@@ -188,22 +188,22 @@ def _slot(l: Lowering, ref: ast.EventRef, event: Event) -> Integer | None:
     return slot
 
 
-def wait(l: Lowering, node: ast.Wait) -> None:
+def wait(ctx: Lowering, node: ast.Wait) -> None:
     """`wait e[s], e.at(order), f`."""
     for ref in node.operands:
-        found = l.find(ref.name)
-        with l.at(ref):
+        found = ctx.find(ref.name)
+        with ctx.at(ref):
             match found:
                 case Future():
-                    _whole(l, ref)
-                    futures.await_copy(l, found, ref)
+                    _whole(ctx, ref)
+                    futures.await_copy(ctx, found, ref)
                 case products.Batch():
-                    _whole(l, ref)
-                    products.await_batch(l, found, ref)
+                    _whole(ctx, ref)
+                    products.await_batch(ctx, found, ref)
                 case Event():
-                    _wait_for(l, ref, _event(l, ref, found))
+                    _wait_for(ctx, ref, _event(ctx, ref, found))
                 case _:
-                    l.fail(
+                    ctx.fail(
                         Kind.EventOperand,
                         ref,
                         f"{ref.name} must be an event or a future, got "
@@ -211,80 +211,80 @@ def wait(l: Lowering, node: ast.Wait) -> None:
                     )
 
 
-def _whole(l: Lowering, ref: ast.EventRef) -> None:
+def _whole(ctx: Lowering, ref: ast.EventRef) -> None:
     if ref.subscripts or ref.generation is not None:
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             ref,
             f"{ref.name} must be an event to have an index, got a future",
         )
 
 
-def _wait_for(l: Lowering, ref: ast.EventRef, event: Event) -> None:
+def _wait_for(ctx: Lowering, ref: ast.EventRef, event: Event) -> None:
     if ref.generation is not None:
-        order = expressions.integer(l, ref.generation)
+        order = expressions.integer(ctx, ref.generation)
         if _is_reduced(order, event.slots):
-            position = _by_slot(l, _slot_of_order(order, event.slots))
+            position = _by_slot(ctx, _slot_of_order(order, event.slots))
         else:
-            position = Position(l.index(order, "order"))
-        l.add(croq.WaitOp(event.value, position))
+            position = Position(ctx.index(order, "order"))
+        ctx.add(croq.WaitOp(event.value, position))
         return
-    slot = _slot(l, ref, event)
+    slot = _slot(ctx, ref, event)
     if slot is not None:
-        l.add(croq.WaitOp(event.value, _by_slot(l, slot)))
+        ctx.add(croq.WaitOp(event.value, _by_slot(ctx, slot)))
         return
-    _each_slot(l, event, lambda at: croq.WaitOp(event.value, at))
+    _each_slot(ctx, event, lambda at: croq.WaitOp(event.value, at))
 
 
-def _by_slot(l: Lowering, slot: Integer) -> Position:
-    return Position(l.index(slot, "slot"), by_slot=True)
+def _by_slot(ctx: Lowering, slot: Integer) -> Position:
+    return Position(ctx.index(slot, "slot"), by_slot=True)
 
 
-def _each_slot(l: Lowering, event: Event, make: _Maker) -> None:
+def _each_slot(ctx: Lowering, event: Event, make: _Maker) -> None:
     """An op for each slot of an array."""
     body = Block(arg_types=[IndexType()])
     body.args[0].name_hint = "s"
-    with l.inside(body):
-        l.add(make(Position(body.args[0], by_slot=True)))
-        l.add(croq.YieldOp())
-    l.add(croq.ForeachOp([0], [l.index(event.slots)], Region(body)))
+    with ctx.inside(body):
+        ctx.add(make(Position(body.args[0], by_slot=True)))
+        ctx.add(croq.YieldOp())
+    ctx.add(croq.ForeachOp([0], [ctx.index(event.slots)], Region(body)))
 
 
-def trigger(l: Lowering, node: ast.Trigger) -> None:
+def trigger(ctx: Lowering, node: ast.Trigger) -> None:
     """`trigger e[s] after f, g`."""
     if node.cluster:
-        l.unsupported(node, "trigger.cluster", "blocks of clusters come from passes")
-    after = [_copy_of(l, name) for name in node.after]
+        ctx.unsupported(node, "trigger.cluster", "blocks of clusters come from passes")
+    after = [_copy_of(ctx, name) for name in node.after]
     if after and len(node.events) != 1:
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             node.events[1],
             f"a trigger after copies must name one event, got {len(node.events)}",
         )
     for ref in node.events:
-        found = l.find(ref.name)
+        found = ctx.find(ref.name)
         if not isinstance(found, Event):
-            l.fail(
+            ctx.fail(
                 Kind.EventOperand,
                 ref,
                 f"{ref.name} must be an event, got {kind_of(found)}",
             )
-        with l.at(ref):
-            _trigger_one(l, ref, _event(l, ref, found), after)
+        with ctx.at(ref):
+            _trigger_one(ctx, ref, _event(ctx, ref, found), after)
     for future in after:
         future.state = FutureState.Done
 
 
-def _copy_of(l: Lowering, name: ast.Name) -> Future:
-    found = l.find(name)
+def _copy_of(ctx: Lowering, name: ast.Name) -> Future:
+    found = ctx.find(name)
     if not isinstance(found, Future):
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             name,
             f"{name} must be an asynchronous copy, got {kind_of(found)}",
         )
     if found.state is not FutureState.Pending:
-        l.fail(
+        ctx.fail(
             Kind.FutureLifecycle,
             name,
             f"{name} must be a copy in flight, got one that is complete or was handed "
@@ -296,17 +296,17 @@ def _copy_of(l: Lowering, name: ast.Name) -> Future:
 
 
 def _trigger_one(
-    l: Lowering, ref: ast.EventRef, event: Event, after: list[Future]
+    ctx: Lowering, ref: ast.EventRef, event: Event, after: list[Future]
 ) -> None:
     handles = [future.handle for future in after if future.handle is not None]
-    slot = _slot(l, ref, event)
+    slot = _slot(ctx, ref, event)
     if slot is not None:
-        l.add(croq.TriggerOp(event.value, _by_slot(l, slot), handles))
+        ctx.add(croq.TriggerOp(event.value, _by_slot(ctx, slot), handles))
         return
     if after:
-        l.fail(
+        ctx.fail(
             Kind.EventOperand,
             ref,
             f"a trigger after copies must name one slot, got all of {ref.name}",
         )
-    _each_slot(l, event, lambda at: croq.TriggerOp(event.value, at))
+    _each_slot(ctx, event, lambda at: croq.TriggerOp(event.value, at))

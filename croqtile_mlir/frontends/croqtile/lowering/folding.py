@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import views
-from croqtile_mlir.frontends.croqtile.lowering.context import Group, Lowering
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Compose,
     Const,
@@ -23,50 +23,51 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     equal,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import Group
 from croqtile_mlir.frontends.croqtile.lowering.values import Int, Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def names_group(l: Lowering, node: ast.ViewLike) -> bool:
+def names_group(ctx: Lowering, node: ast.ViewLike) -> bool:
     """Whether a view differs between the warpgroups that execute it together."""
-    if l.group is None or not isinstance(node, ast.View):
+    if ctx.parts.group is None or not isinstance(node, ast.View):
         return False
-    group = l.group
+    group = ctx.parts.group
     return any(
         value is not None and _depends(value.value, group.variable)
         for operation in node.operations
-        for value in _indices(l, operation)
+        for value in _indices(ctx, operation)
     )
 
 
-def operand(l: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
+def operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     """
     The tile of a matrix statement, of all warpgroups together.
 
     `rows` is the dim that they share; None for a tile that all of them use whole.
     """
-    if not names_group(l, node):
-        return views.viewed(l, node)
-    assert isinstance(node, ast.View) and l.group is not None
+    if not names_group(ctx, node):
+        return views.viewed(ctx, node)
+    assert isinstance(node, ast.View) and ctx.parts.group is not None
     if rows is None:
-        return views.viewed(l, node)
-    return views.view(l, _folded(l, node, l.group, rows))
+        return views.viewed(ctx, node)
+    return views.view(ctx, _folded(ctx, node, ctx.parts.group, rows))
 
 
-def _folded(l: Lowering, node: ast.View, group: Group, rows: int) -> ast.View:
+def _folded(ctx: Lowering, node: ast.View, group: Group, rows: int) -> ast.View:
     last = node.operations[-1]
-    indices = _indices(l, last)
+    indices = _indices(ctx, last)
     for dim, value in enumerate(indices):
         if value is None or not _depends(value.value, group.variable):
             continue
         if dim != rows or not equal(value.value, group.variable):
-            _refuse(l, last, group, text(value.value))
+            _refuse(ctx, last, group, text(value.value))
     if any(
         value is not None and _depends(value.value, group.variable)
         for operation in node.operations[:-1]
-        for value in _indices(l, operation)
+        for value in _indices(ctx, operation)
     ):
-        _refuse(l, node, group, "an index of a view of a view")
+        _refuse(ctx, node, group, "an index of a view of a view")
     zero = ast.IntLiteral(last.span, 0)
     match last:
         case ast.Subspan(extents=extents, indices=tuple(at), steps=None) if (
@@ -87,7 +88,7 @@ def _folded(l: Lowering, node: ast.View, group: Group, rows: int) -> ast.View:
         ):
             folded = replace(last, args=_with(args, rows, ast.Whole(last.span)))
         case _:
-            _refuse(l, last, group, "a view of another form")
+            _refuse(ctx, last, group, "a view of another form")
     return replace(node, operations=(*node.operations[:-1], folded))
 
 
@@ -101,17 +102,17 @@ def _bound(value: Int | None) -> Integer | None:
     return None if value is None else value.bound
 
 
-def _refuse(l: Lowering, where: ast.Node, group: Group, found: str) -> NoReturn:
-    l.fail(
+def _refuse(ctx: Lowering, where: ast.Node, group: Group, found: str) -> NoReturn:
+    ctx.fail(
         Kind.PerWarpgroupTile,
         where,
         f"must be the tile of rows number {text(group.variable)} of the "
-        f"{group.extent} {group.unit}s that share the accumulator, got {found}",
+        f"{group.extent} {group.name}s that share the accumulator, got {found}",
         hint=".subspan(rows, cols).at(index of the warpgroup in its role, 0)",
     )
 
 
-def _indices(l: Lowering, operation: ast.ViewOperation) -> list[Int | None]:
+def _indices(ctx: Lowering, operation: ast.ViewOperation) -> list[Int | None]:
     """The indices of a view operation, one for each dim."""
     match operation:
         case ast.ChunkAt(args=args):
@@ -122,7 +123,7 @@ def _indices(l: Lowering, operation: ast.ViewOperation) -> list[Int | None]:
             pass
         case _:
             return []
-    return [value for value, _ in views.entries(l, args)]
+    return [value for value, _ in views.entries(ctx, args)]
 
 
 def _depends(value: Integer, variable: Variable) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Region
 
+from croqtile_mlir.analysis.products import WARP_PRODUCTS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Space
 from croqtile_mlir.frontends.croqtile import ast
@@ -12,6 +14,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
     initial_values,
     names,
+    products,
     statements,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
@@ -21,6 +24,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Named,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.layout_requests import apply_layouts
 from croqtile_mlir.frontends.croqtile.lowering.scalars import as_index
 from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, tile_type_of
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -62,8 +66,11 @@ def function(l: Lowering) -> croq.KernelOp | None:
         dims=l.dims,
         params=l.params,
         arg_names=arguments,
+        attributes={WARP_PRODUCTS: UnitAttr()} if l.parts.by_warps else None,
     )
     op.location = l.location
+    products.settle(l.parts.accumulators, op)
+    apply_layouts(l, op)
     return op
 
 

@@ -16,7 +16,11 @@ from xdsl.ir import Block, Region
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions, statements
+from croqtile_mlir.frontends.croqtile.lowering import (
+    expressions,
+    groups,
+    statements,
+)
 from croqtile_mlir.frontends.croqtile.lowering.context import (
     Lowering,
     ThreadNest,
@@ -139,7 +143,7 @@ def _block(l: Lowering, nest: Nest) -> None:
             "level block must be outermost, got one inside a block",
         )
     if axis.level is not None and axis.level.cooperative:
-        l.unsupported(axis.level, "block<cooperative>")
+        l.parts.is_cooperative = True
     axes = [axis]
     rest = nest.rest
     # Grids side by side are one: `parallel a by m : block, b by n : block`.
@@ -184,7 +188,8 @@ def _grid(
             opened(l, rest)
         finally:
             l.block_level = None
-    threads = l.block_threads
+    # Roles say how many threads a block has.
+    threads = None if l.parts.has_roles else l.block_threads
     op = croq.ParallelOp(extents, Level.Block, Region(body), threads)
     with l.at(node):
         l.add(op)
@@ -268,8 +273,8 @@ LEVELS: Mapping[ast.LevelKind, Callable[[Lowering, Nest], None]] = {
     ast.LevelKind.Device: _unsupported,
     ast.LevelKind.Cluster: _unsupported,
     ast.LevelKind.Block: _block,
-    ast.LevelKind.Warpgroup: _unsupported,
-    ast.LevelKind.Warp: _unsupported,
+    ast.LevelKind.Warpgroup: groups.opened,
+    ast.LevelKind.Warp: groups.opened,
     ast.LevelKind.Thread: _thread,
 }
 """What opens an axis of each level."""

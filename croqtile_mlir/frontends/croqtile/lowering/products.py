@@ -9,7 +9,9 @@ right one in its place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Operation, SSAValue
@@ -25,6 +27,9 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     equal,
     text,
+)
+from croqtile_mlir.frontends.croqtile.lowering.layout_requests import (
+    request_layout,
 )
 from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, dim_of
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -45,6 +50,19 @@ _ACCUMULATORS = {"f16": ("f16", "f32"), "bf16": ("f32",), "f32": ("f32",)}
 """What products of elements of a type are accumulated in."""
 
 _INTEGERS = {"s8": ("s32",)}
+
+
+REFUSED: Mapping[type[ast.Node], str] = MappingProxyType(
+    {
+        ast.MmaScale: "mma.scale",
+        ast.FragmentReduce: "a reduction of a fragment",
+        ast.FragmentAllReduce: "all_reduce_sum",
+        ast.FragmentCopy: "a copy of a fragment",
+        ast.Apply: "apply",
+        ast.FragmentDecl: "a declared fragment",
+    }
+)
+"""Statements on fragments that have no counterpart."""
 
 
 @dataclass(eq=False)
@@ -83,60 +101,53 @@ class Batch(Extension):
     fragment: Fragment | None = None
 
 
-@dataclass
-class Products:
-    """What a role, or the block, has in flight."""
-
-    fragments: list[Fragment] = field(default_factory=list[Fragment])
-    batches: list[Batch] = field(default_factory=list[Batch])
-
-
-def fill(l: Lowering, node: ast.MmaFill) -> None:
+def fill(ctx: Lowering, node: ast.MmaFill) -> None:
     """`mc = mma.fill.f32 0.0f`, `mma.fill mc, 0.0f`."""
     name = node.name if node.name is not None else node.target and node.target.name
     assert name is not None
-    known = l.scope.find(name.text)
-    value = _fill_value(l, node.value)
+    known = ctx.scope.find(name.text)
+    value = _fill_value(ctx, node.value)
     if isinstance(known, Fragment):
         if node.element is not None and node.element.name != known.element:
-            l.fail(
+            ctx.fail(
                 Kind.TypeMismatch,
                 node.element,
                 f"must be the element type of {name}, {known.element}, got "
                 f"{node.element.word}",
                 notes=[(known.span, "it is declared here")],
             )
-        op = l.add(croq.MmaFillOp(value, _type_of(known)), name.text)
+        op = ctx.add(croq.MmaFillOp(value, _type_of(known)), name.text)
         known.carried[0], known.is_open, known.in_flight = op.result, False, False
         return
     if node.name is None:
-        l.find(name)
-        l.fail(
+        ctx.find(name)
+        ctx.fail(
             Kind.TypeMismatch,
             name,
-            f"{name} must be an accumulator, got {kind_of(l.find(name))}",
+            f"{name} must be an accumulator, got {kind_of(ctx.find(name))}",
         )
     element = None if node.element is None else node.element.name
     if element not in (None, "f16", "f32", "s32"):
-        l.fail(
+        ctx.fail(
             Kind.TypeMismatch,
             node.element or node,
             f"an accumulator must be of f32, f16 or s32, got {element}",
         )
     fragment = Fragment("an accumulator", span=name.span, element=element)
-    op = l.add(croq.MmaFillOp(value, _type_of(fragment)), name.text)
+    op = ctx.add(croq.MmaFillOp(value, _type_of(fragment)), name.text)
     fragment.fill = op
     fragment.carried.append(op.result)
-    l.declare(name, fragment)
+    ctx.parts.accumulators.append(fragment)
+    ctx.declare(name, fragment)
 
 
-def _fill_value(l: Lowering, node: ast.Expr) -> float:
-    found = expressions.number(l, node)
+def _fill_value(ctx: Lowering, node: ast.Expr) -> float:
+    found = expressions.number(ctx, node)
     match found:
         case Int(value=Const(value=value)) | Literal(value=value):
             return float(value)
         case _:
-            l.unsupported(node, "filling an accumulator with what is no number")
+            ctx.unsupported(node, "filling an accumulator with what is no number")
 
 
 def _type_of(fragment: Fragment) -> AccType:
@@ -147,87 +158,87 @@ def _type_of(fragment: Fragment) -> AccType:
     return AccType(rows, cols, f32 if element is None else ELEMENTS[element])
 
 
-def load(l: Lowering, node: ast.MmaLoad) -> None:
+def load(ctx: Lowering, node: ast.MmaLoad) -> None:
     """`ma = mma.load view`: the operand stays in shared memory, under that name."""
     if node.name is None:
-        l.unsupported(node, "mma.load into a declared fragment")
+        ctx.unsupported(node, "mma.load into a declared fragment")
     if node.asynchronous:
-        l.unsupported(node, "mma.load.async")
-    tile = folding.operand(l, node.source, None)
+        ctx.unsupported(node, "mma.load.async")
+    tile = folding.operand(ctx, node.source, None)
     if tile.space is not Space.Shared:
-        l.unsupported(
+        ctx.unsupported(
             node.source,
             f"mma.load from {tile.space.value} memory",
             "copy the tile to shared memory first",
         )
     if node.swizzle is not None:
-        l.request_layout(tile.ssa, node.swizzle, node.span)
+        request_layout(ctx, tile, node.swizzle, node.span)
     found = Operand("an operand of products", tile=tile, node=node.source)
-    if isinstance(l.scope.names.get(node.name.text), Operand):
-        l.scope.declare(node.name.text, found, node.name.span)
+    if isinstance(ctx.scope.names.get(node.name.text), Operand):
+        ctx.scope.declare(node.name.text, found, node.name.span)
         return
-    l.declare(node.name, found)
+    ctx.declare(node.name, found)
 
 
-def _operand(l: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
+def _operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     """The tile of an operand; `rows` is the dim that warpgroups may share."""
     if isinstance(node, ast.Ref) and node.is_plain:
-        found = l.find(node.name)
+        found = ctx.find(node.name)
         if isinstance(found, Operand):
             assert found.node is not None and found.tile is not None
-            if folding.names_group(l, found.node):
-                return folding.operand(l, found.node, rows)
+            if folding.names_group(ctx, found.node):
+                return folding.operand(ctx, found.node, rows)
             return found.tile
         if isinstance(found, Fragment):
-            l.unsupported(node, "an accumulator as an operand")
-    return folding.operand(l, node, rows)
+            ctx.unsupported(node, "an accumulator as an operand")
+    return folding.operand(ctx, node, rows)
 
 
-def multiply(l: Lowering, node: ast.MmaExec) -> None:
+def multiply(ctx: Lowering, node: ast.MmaExec) -> None:
     """`mma.row.col mc, a, b`."""
     if node.sparse or node.metadata is not None:
-        l.unsupported(node, "a sparse product (.sp)")
+        ctx.unsupported(node, "a sparse product (.sp)")
     if node.scaling is not None:
-        l.unsupported(node.scaling, "a scaled product (.scale)")
+        ctx.unsupported(node.scaling, "a scaled product (.scale)")
     if node.schedule is not None:
-        l.reporter.remark(
+        ctx.reporter.remark(
             Kind.Ignored, node.span, "the order of steps of K is left to the hardware"
         )
-    fragment = _fragment(l, node.accumulator)
+    fragment = _fragment(ctx, node.accumulator)
     a_rows = 0 if node.a_major is ast.Major.Row else 1
     b_rows = 0 if node.b_major is ast.Major.Row else 1
-    a = _operand(l, node.a, a_rows)
-    b = _operand(l, node.b, None)
-    _check_operands(l, node, a, b)
+    a = _operand(ctx, node.a, a_rows)
+    b = _operand(ctx, node.b, None)
+    _check_operands(ctx, node, a, b)
     if not equal(a.shape[1 - a_rows], b.shape[1 - b_rows]):
-        l.fail(
+        ctx.fail(
             Kind.MmaShape,
             node.b,
             f"must have the {text(a.shape[1 - a_rows])} elements of K that the first "
             f"operand has, got {text(b.shape[1 - b_rows])}",
         )
-    _settle_type(l, node, fragment, a, (a.shape[a_rows], b.shape[b_rows]))
+    _settle_type(ctx, node, fragment, a, (a.shape[a_rows], b.shape[b_rows]))
     form = f"{node.a_major.value}.{node.b_major.value}"
-    op = l.add(croq.MmaExecOp(form, fragment.ssa, a.ssa, b.ssa), node.accumulator.name.text)
+    op = ctx.add(croq.MmaExecOp(form, fragment.ssa, a.ssa, b.ssa), node.accumulator.name.text)
     fragment.carried[0] = op.result
-    if fragment not in l.products.fragments:
-        l.products.fragments.append(fragment)
+    if fragment not in ctx.parts.products.fragments:
+        ctx.parts.products.fragments.append(fragment)
     if not node.asynchronous:
         fragment.is_open = True
         return
-    _commit(l, fragment)
+    _commit(ctx, fragment)
     batch = Batch("products in flight", fragment=fragment)
-    l.products.batches.append(batch)
+    ctx.parts.products.batches.append(batch)
     if node.name is not None:
-        l.scope.declare(node.name.text, batch, node.name.span)
+        ctx.scope.declare(node.name.text, batch, node.name.span)
 
 
-def _fragment(l: Lowering, ref: ast.Ref) -> Fragment:
+def _fragment(ctx: Lowering, ref: ast.Ref) -> Fragment:
     if ref.subscripts:
-        l.unsupported(ref, "an array of accumulators", "give each a name")
-    found = l.find(ref.name)
+        ctx.unsupported(ref, "an array of accumulators", "give each a name")
+    found = ctx.find(ref.name)
     if not isinstance(found, Fragment):
-        l.fail(
+        ctx.fail(
             Kind.TypeMismatch,
             ref,
             f"{ref.name} must be an accumulator, got {kind_of(found)}",
@@ -236,23 +247,23 @@ def _fragment(l: Lowering, ref: ast.Ref) -> Fragment:
     return found
 
 
-def _check_operands(l: Lowering, node: ast.MmaExec, a: Tile, b: Tile) -> None:
+def _check_operands(ctx: Lowering, node: ast.MmaExec, a: Tile, b: Tile) -> None:
     for tile, operand in ((a, node.a), (b, node.b)):
         if tile.space is not Space.Shared:
-            l.unsupported(
+            ctx.unsupported(
                 operand,
                 f"an operand in {tile.space.value} memory",
                 "copy the tile to shared memory first",
             )
         if len(tile.shape) != 2:
-            l.fail(
+            ctx.fail(
                 Kind.MmaShape,
                 operand,
                 f"an operand must have rank 2, got {len(tile.shape)}",
                 hint=".sqz() drops dims of extent 1",
             )
     if a.element != b.element:
-        l.fail(
+        ctx.fail(
             Kind.TypeMismatch,
             node.b,
             f"must have elements of type {a.element} as the first operand, got "
@@ -261,7 +272,7 @@ def _check_operands(l: Lowering, node: ast.MmaExec, a: Tile, b: Tile) -> None:
 
 
 def _settle_type(
-    l: Lowering,
+    ctx: Lowering,
     node: ast.MmaExec,
     fragment: Fragment,
     a: Tile,
@@ -272,14 +283,14 @@ def _settle_type(
     allowed = _ACCUMULATORS.get(element) or _INTEGERS.get(element, ())
     if fragment.element is None:
         if a.element == "f16":
-            l.reporter.remark(
+            ctx.reporter.remark(
                 Kind.F16Accumulator,
                 fragment.span,
                 "an accumulator without a type has that of the operands, f16",
                 hint="mma.fill.f32 accumulates in f32",
             )
         elif element not in allowed:
-            l.fail(
+            ctx.fail(
                 Kind.TypeMismatch,
                 fragment.span,
                 f"an accumulator of products of {a.element} must be of "
@@ -288,7 +299,7 @@ def _settle_type(
             )
         fragment.element = element
     elif fragment.element not in allowed:
-        l.fail(
+        ctx.fail(
             Kind.TypeMismatch,
             node,
             f"products of {a.element} must be accumulated in "
@@ -299,7 +310,7 @@ def _settle_type(
         fragment.shape = shape
         return
     if not all(map(equal, fragment.shape, shape)):
-        l.fail(
+        ctx.fail(
             Kind.MmaShape,
             node,
             f"must have the shape of its accumulator, [{_list(fragment.shape)}], got "
@@ -312,64 +323,64 @@ def _list(shape: tuple[Integer, ...]) -> str:
     return ", ".join(map(text, shape))
 
 
-def _commit(l: Lowering, fragment: Fragment) -> None:
-    op = l.add(croq.MmaCommitOp(fragment.ssa), fragment.ssa.name_hint)
+def _commit(ctx: Lowering, fragment: Fragment) -> None:
+    op = ctx.add(croq.MmaCommitOp(fragment.ssa), fragment.ssa.name_hint)
     fragment.carried[0] = op.result
     fragment.is_open, fragment.in_flight = False, True
 
 
-def _await(l: Lowering, fragment: Fragment, in_flight: int) -> None:
-    op = l.add(croq.MmaWaitOp(fragment.ssa, in_flight), fragment.ssa.name_hint)
+def _await(ctx: Lowering, fragment: Fragment, in_flight: int) -> None:
+    op = ctx.add(croq.MmaWaitOp(fragment.ssa, in_flight), fragment.ssa.name_hint)
     fragment.carried[0] = op.result
     fragment.in_flight = in_flight > 0
 
 
-def commit(l: Lowering, node: ast.MmaCommit) -> None:
+def commit(ctx: Lowering, node: ast.MmaCommit) -> None:
     """`mma.commit`: all products so far are complete."""
-    _complete(l, 0)
-    l.products.batches.clear()
+    _complete(ctx, 0)
+    ctx.parts.products.batches.clear()
 
 
-def wait(l: Lowering, node: ast.MmaWait) -> None:
+def wait(ctx: Lowering, node: ast.MmaWait) -> None:
     """`mma.wait<depth>`."""
-    _complete(l, node.depth)
+    _complete(ctx, node.depth)
 
 
-def _complete(l: Lowering, in_flight: int) -> None:
-    for fragment in l.products.fragments:
+def _complete(ctx: Lowering, in_flight: int) -> None:
+    for fragment in ctx.parts.products.fragments:
         if fragment.is_open:
-            _commit(l, fragment)
-    for fragment in l.products.fragments:
+            _commit(ctx, fragment)
+    for fragment in ctx.parts.products.fragments:
         if fragment.in_flight:
-            _await(l, fragment, in_flight)
+            _await(ctx, fragment, in_flight)
 
 
-def await_batch(l: Lowering, batch: Batch, where: ast.Node) -> None:
+def await_batch(ctx: Lowering, batch: Batch, where: ast.Node) -> None:
     """`wait f` of products: those that were started later may stay in flight."""
-    if batch not in l.products.batches:
-        l.fail(
+    if batch not in ctx.parts.products.batches:
+        ctx.fail(
             Kind.FutureLifecycle,
             where,
             "products must be waited for once, and not after mma.commit",
         )
-    place = l.products.batches.index(batch)
-    del l.products.batches[: place + 1]
+    place = ctx.parts.products.batches.index(batch)
+    del ctx.parts.products.batches[: place + 1]
     assert batch.fragment is not None
-    _await(l, batch.fragment, len(l.products.batches))
+    _await(ctx, batch.fragment, len(ctx.parts.products.batches))
 
 
-def store(l: Lowering, node: ast.MmaStore) -> None:
+def store(ctx: Lowering, node: ast.MmaStore) -> None:
     """`mma.store mc, view`."""
     if node.transposed:
-        l.unsupported(node, "a transposed store (.transp)")
+        ctx.unsupported(node, "a transposed store (.transp)")
     if node.mask is not None:
-        l.unsupported(
+        ctx.unsupported(
             node, "a masked store (.mask)", "store to a subspan, which is clipped"
         )
-    fragment = _fragment(l, node.accumulator)
-    target = folding.operand(l, node.destination, 0)
+    fragment = _fragment(ctx, node.accumulator)
+    target = folding.operand(ctx, node.destination, 0)
     if fragment.shape is None:
-        l.fail(
+        ctx.fail(
             Kind.MmaShape,
             node.accumulator,
             f"{node.accumulator.name} must have a product before it is stored, got "
@@ -377,27 +388,21 @@ def store(l: Lowering, node: ast.MmaStore) -> None:
             notes=[(fragment.span, "it is filled here")],
         )
     if len(target.shape) != 2 or not all(map(equal, fragment.shape, target.shape)):
-        l.fail(
+        ctx.fail(
             Kind.ShapeMismatch,
             node.destination,
             f"must have the shape of the accumulator, [{_list(fragment.shape)}], got "
             f"[{_list(target.shape)}]",
             notes=[(fragment.span, "the accumulator is made here")],
         )
-    l.add(croq.MmaStoreOp(fragment.ssa, target.ssa))
+    ctx.add(croq.MmaStoreOp(fragment.ssa, target.ssa))
 
 
-def refuse(l: Lowering, node: ast.Node) -> None:
+def refuse(ctx: Lowering, node: ast.Node) -> None:
     """Statements on fragments that have no counterpart yet."""
-    names = {
-        ast.MmaScale: "mma.scale",
-        ast.FragmentReduce: "a reduction of a fragment",
-        ast.FragmentAllReduce: "all_reduce_sum",
-        ast.FragmentCopy: "a copy of a fragment",
-        ast.Apply: "apply",
-        ast.FragmentDecl: "a declared fragment",
-    }
-    l.unsupported(node, names[type(node)], "store it to shared memory, and compute there")
+    ctx.unsupported(
+        node, REFUSED[type(node)], "store it to shared memory, and compute there"
+    )
 
 
 def settle(fragments: list[Fragment], kernel: Operation) -> None:

@@ -15,58 +15,61 @@ from xdsl.ir import Block, Region
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import control, expressions, statements
-from croqtile_mlir.frontends.croqtile.lowering.context import (
-    Group,
-    GroupLevel,
-    Lowering,
-    Role,
-)
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
     Variable,
     operation,
 )
-from croqtile_mlir.frontends.croqtile.lowering.products import Products
+from croqtile_mlir.frontends.croqtile.lowering.parts import (
+    Group,
+    GroupLevel,
+    Products,
+    Role,
+)
 from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, names_in
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
+"""What states the registers of the threads of a role."""
 
 WARP_THREADS, WARPGROUP_THREADS = 32, 128
 
 
-def inthreads(l: Lowering, node: ast.InThreads) -> None:
+def inthreads(ctx: Lowering, node: ast.InThreads) -> None:
     """`inthreads.async (p == 0) { }`, `inthreads (t < 32) { }`."""
     if node.asynchronous:
-        _role(l, node)
+        _role(ctx, node)
     else:
-        _masked(l, node)
+        _masked(ctx, node)
 
 
 # Roles.
 
 
-def _role(l: Lowering, node: ast.InThreads) -> None:
-    if l.role is not None:
-        l.fail(
+def _role(ctx: Lowering, node: ast.InThreads) -> None:
+    if ctx.parts.role is not None:
+        ctx.fail(
             Kind.LevelNesting,
             node,
             "a role must not be inside another role",
             hint="inthreads without .async is a part of its role",
-            notes=[(l.role.span, "the other role is here")],
+            notes=[(ctx.parts.role.span, "the other role is here")],
         )
-    if l.block_level is None or l.block is not l.block_level.block:
-        l.fail(
+    if ctx.block_level is None or ctx.block is not ctx.block_level.block:
+        ctx.fail(
             Kind.LevelNesting,
             node,
             "a role must stand directly in the parallel of the block, got it in a loop "
             "or a condition",
             hint="put the loop or the condition into each role",
         )
-    level = _level(l, node)
-    first, count = _range(l, node, level)
+    level = _level(ctx, node)
+    first, count = _range(ctx, node, level)
     start, threads = first * level.unit, count * level.unit
     if start % WARP_THREADS or threads % WARP_THREADS:
-        l.fail(
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
             f"a role must be of whole warps, got threads [{start}, {start + threads})",
@@ -74,11 +77,12 @@ def _role(l: Lowering, node: ast.InThreads) -> None:
     unit = WARP_THREADS
     if start % WARPGROUP_THREADS == threads % WARPGROUP_THREADS == 0:
         unit = WARPGROUP_THREADS
-    role = Role(_text(l, node.predicate), node.span, start, threads)
+    ctx.parts.has_roles = True
+    role = Role(_text(ctx, node.predicate), node.span, start, threads)
     body = Block()
-    with l.inside(body):
-        _body(l, node, level, role, first, count)
-    l.add(
+    with ctx.inside(body):
+        _body(ctx, node, level, role, first, count)
+    ctx.add(
         croq.RoleOp(
             role.name,
             start // unit,
@@ -90,19 +94,19 @@ def _role(l: Lowering, node: ast.InThreads) -> None:
     )
 
 
-def _text(l: Lowering, node: ast.Expr) -> str:
+def _text(ctx: Lowering, node: ast.Expr) -> str:
     """The predicate as the source has it: the name of the role."""
-    text = l.reporter.source.text[node.span.start : node.span.end]
+    text = ctx.reporter.source.text[node.span.start : node.span.end]
     return " ".join(text.split())
 
 
-def _level(l: Lowering, node: ast.InThreads) -> GroupLevel:
+def _level(ctx: Lowering, node: ast.InThreads) -> GroupLevel:
     """The level whose index the predicate is about."""
     names = names_in(node.predicate)
-    found = [each for each in l.groups if each.bounded.name in names]
+    found = [each for each in ctx.parts.groups if each.bounded.name in names]
     if len(found) != 1:
-        known = ", ".join(each.bounded.name for each in l.groups)
-        l.fail(
+        known = ", ".join(each.bounded.name for each in ctx.parts.groups)
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
             "the predicate of a role must be about one index of the groups of a block, "
@@ -111,23 +115,23 @@ def _level(l: Lowering, node: ast.InThreads) -> GroupLevel:
             if known
             else "parallel p by 2 : group-4 has groups",
         )
-    if found[0] is not l.groups[0]:
-        l.fail(
+    if found[0] is not ctx.parts.groups[0]:
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
-            f"the predicate of a role must be about {l.groups[0].bounded.name}, the "
+            f"the predicate of a role must be about {ctx.parts.groups[0].bounded.name}, the "
             "first index of the threads of a block: others are not ranges of threads, "
             f"got {found[0].bounded.name}",
         )
     return found[0]
 
 
-def _range(l: Lowering, node: ast.InThreads, level: GroupLevel) -> tuple[int, int]:
+def _range(ctx: Lowering, node: ast.InThreads, level: GroupLevel) -> tuple[int, int]:
     """The first group and the number of groups for which the predicate holds."""
-    holds = [_holds(l, node, level, at) for at in range(level.extent)]
+    holds = [_holds(ctx, node, level, at) for at in range(level.extent)]
     count = sum(holds)
     if count in (0, level.extent):
-        l.fail(
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
             f"the predicate of a role must hold for some of the {level.extent} values "
@@ -136,7 +140,7 @@ def _range(l: Lowering, node: ast.InThreads, level: GroupLevel) -> tuple[int, in
     first = holds.index(True)
     if not all(holds[first : first + count]):
         values = ", ".join(str(at) for at, held in enumerate(holds) if held)
-        l.fail(
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
             f"the groups of a role must be neighbours, got {level.bounded.name} in "
@@ -145,15 +149,15 @@ def _range(l: Lowering, node: ast.InThreads, level: GroupLevel) -> tuple[int, in
     return first, count
 
 
-def _holds(l: Lowering, node: ast.InThreads, level: GroupLevel, at: int) -> bool:
+def _holds(ctx: Lowering, node: ast.InThreads, level: GroupLevel, at: int) -> bool:
     before, level.bounded.value = level.bounded.value, Const(at)
     try:
-        with l.inside(Block()):
-            found = expressions.condition(l, node.predicate)
+        with ctx.inside(Block()):
+            found = expressions.condition(ctx, node.predicate)
     finally:
         level.bounded.value = before
     if not isinstance(found, bool):
-        l.fail(
+        ctx.fail(
             Kind.RolePredicate,
             node.predicate,
             f"the predicate of a role must be decided by {level.bounded.name} alone, "
@@ -163,59 +167,62 @@ def _holds(l: Lowering, node: ast.InThreads, level: GroupLevel, at: int) -> bool
 
 
 def _body(
-    l: Lowering,
+    ctx: Lowering,
     node: ast.InThreads,
     level: GroupLevel,
     role: Role,
     first: int,
     count: int,
 ) -> None:
-    state = l.role, l.group, l.threads, l.products, level.bounded.value
-    l.role, l.products = role, Products()
+    state = ctx.parts.role, ctx.parts.group, ctx.threads, ctx.parts.products, level.bounded.value
+    ctx.parts.role, ctx.parts.products = role, Products()
     if count == 1:
-        l.group, level.bounded.value = None, Const(first)
+        ctx.parts.group, level.bounded.value = None, Const(first)
         variable = None
     else:
         variable = Variable(level.bounded.name, Const(count), ZERO, per_thread=True)
-        l.group = Group(variable, count, level.unit)
+        ctx.parts.group = Group(variable, count, level.unit)
         level.bounded.value = operation("+", variable, Const(first))
-    if l.threads is not None:
-        nest = l.threads
+    if ctx.threads is not None:
+        nest = ctx.threads
         own = [] if variable is None else [(variable, count)]
         rest = list(zip(nest.variables[1:], nest.extents[1:], strict=True))
-        l.threads = replace(
-            nest,
-            variables=tuple(v for v, _ in (*own, *rest)),
-            extents=tuple(e for _, e in (*own, *rest)),
-        )
+        indices = [*own, *rest]
+        ctx.threads = None
+        if indices:
+            ctx.threads = ThreadNest(
+                tuple(each.name for each, _ in indices),
+                tuple(extent for _, extent in indices),
+                tuple(each for each, _ in indices),
+            )
     try:
-        statements.block(l, node.body)
+        statements.block(ctx, node.body)
     finally:
-        l.role, l.group, l.threads, l.products, level.bounded.value = state
+        ctx.parts.role, ctx.parts.group, ctx.threads, ctx.parts.products, level.bounded.value = state
 
 
 # Parts of a scope.
 
 
-def _masked(l: Lowering, node: ast.InThreads) -> None:
+def _masked(ctx: Lowering, node: ast.InThreads) -> None:
     """
     What some threads do, and a barrier of their scope after it.
 
     Copies and the like are made by the whole scope: nobody can see which of its threads
     made them.
     """
-    if l.threads is not None and l.threads.inside:
-        control.conditional(l, ast.If(node.span, node.predicate, node.body, None))
+    if ctx.threads is not None and ctx.threads.inside:
+        control.conditional(ctx, ast.If(node.span, node.predicate, node.body, None))
         return
     if is_collective(node.body):
-        l.reporter.remark(
+        ctx.reporter.remark(
             Kind.Ignored,
             node.predicate.span,
             "copies, waits and products inside are made by all threads of the scope",
         )
-    with l.new_scope():
-        statements.sequence(l, _predicated(node.body.statements, node.predicate))
-    l.add(croq.BarrierOp())
+    with ctx.new_scope():
+        statements.sequence(ctx, _predicated(node.body.statements, node.predicate))
+    ctx.add(croq.BarrierOp())
 
 
 def _predicated(
@@ -273,30 +280,30 @@ def _inside(node: ast.Statement, predicate: ast.Expr) -> ast.Statement:
             return node
 
 
-def set_registers(l: Lowering, node: ast.Call) -> None:
+def set_registers(ctx: Lowering, node: ast.Call) -> None:
     """`croq::cuda::setreg_inc(n)` in a role: the registers of each of its threads."""
-    if l.role is None:
-        l.fail(
+    if ctx.parts.role is None:
+        ctx.fail(
             Kind.UnsupportedEscape,
             node,
             f"{node.name} must be in a role: it moves registers between roles",
         )
-    value = expressions.integer(l, node.args[0]) if len(node.args) == 1 else None
+    value = expressions.integer(ctx, node.args[0]) if len(node.args) == 1 else None
     if not isinstance(value, Const):
-        l.fail(
+        ctx.fail(
             Kind.UnsupportedEscape, node, f"{node.name} must have one number of registers"
         )
     number = value.value
     if number % 8 or not 24 <= number <= 256:
-        l.fail(
+        ctx.fail(
             Kind.OutOfBounds,
             node.args[0],
             f"registers must be a multiple of 8 in 24..256, got {number}",
         )
-    if l.role.first_thread % WARPGROUP_THREADS or l.role.threads % WARPGROUP_THREADS:
-        l.fail(
+    if ctx.parts.role.first_thread % WARPGROUP_THREADS or ctx.parts.role.threads % WARPGROUP_THREADS:
+        ctx.fail(
             Kind.RolePredicate,
             node,
             "registers must be those of a role of whole warpgroups (setmaxnreg)",
         )
-    l.role.registers = number
+    ctx.parts.role.registers = number
