@@ -39,47 +39,49 @@ class _Closing:
     def whole(self, block: ast.Block) -> ast.Block:
         """A block at whose end no product is open."""
         made: list[ast.Statement] = []
-        # The last product that is open, None where none is.
-        product: ast.MmaExec | None = None
+        # The last product of each accumulator that has open ones.
+        opened: dict[str, ast.MmaExec] = {}
         for statement in block.statements:
-            if self._runs_beside(statement):
-                product = _last_product(statement, product)
+            if self._runs_beside(statement, frozenset(opened)):
+                opened.update(_products(statement))
                 made.append(statement)
                 continue
-            # `mma.wait` completes what it says, and leaves the rest in flight.
-            if isinstance(statement, ast.MmaWait):
-                product = None if statement.depth == 0 else product
-            elif not isinstance(statement, ast.MmaCommit) and product is not None:
-                made.append(ast.MmaCommit(product.span))
-                product = None
-            elif isinstance(statement, ast.MmaCommit):
-                product = None
+            match statement:
+                case ast.MmaCommit() | ast.MmaWait(depth=0):
+                    opened.clear()
+                case ast.MmaWait():
+                    # It completes what it says, and leaves the rest in flight.
+                    pass
+                case _:
+                    made.extend(_commit(opened))
             made.append(with_blocks(statement, self.whole))
-        if product is not None:
-            made.append(ast.MmaCommit(product.span))
+        made.extend(_commit(opened))
         if len(made) == len(block.statements) and all(
             new is old for new, old in zip(made, block.statements, strict=True)
         ):
             return block
         return replace(block, statements=tuple(made))
 
-    def _runs_beside(self, statement: ast.Statement) -> bool:
-        """Whether products stay in flight beside a statement, or are started by it."""
+    def _runs_beside(self, statement: ast.Statement, opened: frozenset[str]) -> bool:
+        """
+        Whether products may stay in flight beside a statement, or are started by it.
+
+        `opened` are the accumulators that have some.
+        """
         match statement:
             case ast.MmaExec() | ast.MmaLoad():
                 return True
-            case ast.MmaFill(name=name, target=target):
-                refilled = (
-                    name.text if name is not None else str(target and target.name)
-                )
-                return refilled not in self.accumulators
+            case ast.MmaFill(name=ast.Name(text=text)):
+                return text not in opened
+            case ast.MmaFill(target=ast.Ref(name=name)):
+                return name.text not in opened
             case ast.ShapeDecl() | ast.TupleDecl() | ast.ScalarDecl():
                 return True
             case ast.Assign(target=ast.Name(text=text)):
                 return text not in self.accumulators
             case ast.Foreach() | ast.With():
                 return all(
-                    self._runs_beside(inner)
+                    self._runs_beside(inner, self.accumulators)
                     for block in blocks_of(statement)
                     for inner in block.statements
                 )
@@ -87,12 +89,23 @@ class _Closing:
                 return False
 
 
-def _last_product(
-    statement: ast.Statement, before: ast.MmaExec | None
-) -> ast.MmaExec | None:
+def _commit(opened: dict[str, ast.MmaExec]) -> list[ast.Statement]:
+    """The commit of all that is open, which is closed then."""
+    if not opened:
+        return []
+    last = max(opened.values(), key=lambda product: product.span.start)
+    opened.clear()
+    return [ast.MmaCommit(last.span)]
+
+
+def _products(statement: ast.Statement) -> dict[str, ast.MmaExec]:
+    """The last product of each accumulator; not those that a name waits for."""
     if isinstance(statement, ast.MmaExec):
-        return before if statement.asynchronous else statement
+        if statement.asynchronous:
+            return {}
+        return {statement.accumulator.name.text: statement}
+    found: dict[str, ast.MmaExec] = {}
     for block in blocks_of(statement):
         for inner in block.statements:
-            before = _last_product(inner, before)
-    return before
+            found.update(_products(inner))
+    return found
