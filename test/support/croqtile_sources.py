@@ -220,6 +220,11 @@ def product(
     return Launch((lhs, rhs, stale(m, n, dtype=out)), {2: expected}, tolerance)
 
 
+def matmul_events(rng: Generator, size: Size) -> Launch:
+    """The second seed kernel: it accumulates in f16."""
+    return product(rng, size, tolerance=2.0**-10 * (1 + size[2] / 8))
+
+
 def _matmul_group(rng: Generator, size: Size) -> Launch:
     return product(rng, size, out=np.float32, rhs_is_k_by_n=True, tolerance=1e-3)
 

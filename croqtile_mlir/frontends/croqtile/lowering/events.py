@@ -247,7 +247,7 @@ def _each_slot(ctx: Lowering, event: Event, make: _Maker) -> None:
     with ctx.inside(body):
         ctx.add(make(Position(body.args[0], by_slot=True)))
         ctx.add(croq.YieldOp())
-    ctx.add(croq.ForeachOp([0], [ctx.index(event.slots)], Region(body)))
+    ctx.add(croq.ForeachOp(ctx.index(event.slots), Region(body)))
 
 
 def trigger(ctx: Lowering, node: ast.Trigger) -> None:

@@ -21,7 +21,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType, Space
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import expressions, folding
-from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
@@ -90,8 +90,10 @@ class Operand(Extension):
     """What `mma.load` names: a tile that stays where it is."""
 
     tile: Tile | None = None
+    """None where it differs between groups: see `folding`."""
     node: ast.ViewLike | None = None
-    """As written: which rows a warpgroup has is seen when it is multiplied."""
+    """As written."""
+    swizzle: int | None = None
 
 
 @dataclass(eq=False)
@@ -117,7 +119,7 @@ def fill(ctx: Lowering, node: ast.MmaFill) -> None:
                 notes=[(known.span, "it is declared here")],
             )
         op = ctx.add(croq.MmaFillOp(value, _type_of(known)), name.text)
-        known.carried[0], known.is_open, known.in_flight = op.result, False, False
+        known.carried[0], known.is_open, known.in_flight = op.acc, False, False
         return
     if node.name is None:
         ctx.find(name)
@@ -136,7 +138,7 @@ def fill(ctx: Lowering, node: ast.MmaFill) -> None:
     fragment = Fragment("an accumulator", span=name.span, element=element)
     op = ctx.add(croq.MmaFillOp(value, _type_of(fragment)), name.text)
     fragment.fill = op
-    fragment.carried.append(op.result)
+    fragment.carried.append(op.acc)
     ctx.parts.accumulators.append(fragment)
     ctx.declare(name, fragment)
 
@@ -164,20 +166,31 @@ def load(ctx: Lowering, node: ast.MmaLoad) -> None:
         ctx.unsupported(node, "mma.load into a declared fragment")
     if node.asynchronous:
         ctx.unsupported(node, "mma.load.async")
-    tile = folding.operand(ctx, node.source, None)
-    if tile.space is not Space.Shared:
-        ctx.unsupported(
-            node.source,
-            f"mma.load from {tile.space.value} memory",
-            "copy the tile to shared memory first",
-        )
-    if node.swizzle is not None:
-        request_layout(ctx, tile, node.swizzle, node.span)
-    found = Operand("an operand of products", tile=tile, node=node.source)
+    found = Operand("an operand of products", node=node.source, swizzle=node.swizzle)
+    # Which rows are whose is seen where it is multiplied.
+    if not folding.names_group(ctx, node.source):
+        with ctx.at(node):
+            found.tile = _placed(ctx, folding.operand(ctx, node.source, None), found)
+            if found.tile.ssa.name_hint is None:
+                found.tile.ssa.name_hint = node.name.text
     if isinstance(ctx.scope.names.get(node.name.text), Operand):
         ctx.scope.declare(node.name.text, found, node.name.span)
         return
     ctx.declare(node.name, found)
+
+
+def _placed(ctx: Lowering, tile: Tile, operand: Operand) -> Tile:
+    """The tile of an operand; it must be in shared memory."""
+    assert operand.node is not None
+    if tile.space is not Space.Shared:
+        ctx.unsupported(
+            operand.node,
+            f"mma.load from {tile.space.value} memory",
+            "copy the tile to shared memory first",
+        )
+    if operand.swizzle is not None:
+        request_layout(ctx, tile, operand.swizzle, operand.node.span)
+    return tile
 
 
 def _operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
@@ -185,10 +198,10 @@ def _operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     if isinstance(node, ast.Ref) and node.is_plain:
         found = ctx.find(node.name)
         if isinstance(found, Operand):
-            assert found.node is not None and found.tile is not None
-            if folding.names_group(ctx, found.node):
-                return folding.operand(ctx, found.node, rows)
-            return found.tile
+            if found.tile is not None:
+                return found.tile
+            assert found.node is not None
+            return _placed(ctx, folding.operand(ctx, found.node, rows), found)
         if isinstance(found, Fragment):
             ctx.unsupported(node, "an accumulator as an operand")
     return folding.operand(ctx, node, rows)
@@ -380,6 +393,8 @@ def store(ctx: Lowering, node: ast.MmaStore) -> None:
     fragment = _fragment(ctx, node.accumulator)
     target = folding.operand(ctx, node.destination, 0)
     if fragment.shape is None:
+        if ctx.reporter.has_errors:
+            raise Refused  # Its product may be what was refused.
         ctx.fail(
             Kind.MmaShape,
             node.accumulator,
@@ -409,7 +424,7 @@ def settle(fragments: list[Fragment], kernel: Operation) -> None:
     """Give all accumulators the types of their products."""
     for fragment in fragments:
         if fragment.fill is not None:
-            retype(fragment.fill.result, _type_of(fragment))
+            retype(fragment.fill.acc, _type_of(fragment))
     _follow_types(kernel)
 
 
