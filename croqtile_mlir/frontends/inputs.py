@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from croqtile_mlir.frontends.croqtile.options import FrontendOptions
+from croqtile_mlir.frontends.croqtile.options import DEFAULT_OPTIONS, FrontendOptions
 
 if TYPE_CHECKING:
     from xdsl.context import Context
@@ -31,21 +31,32 @@ def parse_input(
     ctx: Context,
     text: str,
     name: str,
-    options: FrontendOptions | None = None,
+    options: FrontendOptions = DEFAULT_OPTIONS,
     *,
     implicit: bool = True,
 ) -> ModuleOp:
     """
-    The module of a text; `options` for Croqtile source, None for MLIR text.
+    The module of a text. `options` are those of Croqtile source; MLIR text has none
+    but `params`, which are ignored: a kernel declares its own. `implicit`: MLIR text
+    may leave out the `builtin.module`.
 
     Raises:
-        CompileError: Croqtile source is refused.
+        CompileError: Croqtile source is refused, or MLIR text is given macros.
         ParseError: MLIR text is refused.
     """
-    if options is not None:
+    if is_croqtile(name, text):
         from croqtile_mlir.frontends.croqtile import parse_module
 
         return parse_module(ctx, text, name, options)
+    if options.defines or options.strict_names or options.strict_init:
+        from croqtile_mlir.diagnostics import fail
+        from croqtile_mlir.messages import Location
+
+        fail(
+            Location(name),
+            "macros and strictness are of Croqtile source, got MLIR text",
+            hint=f"the name of a Croqtile file ends with {EXTENSION}",
+        )
     from croqtile_mlir.frontends.located import parse_text
 
     return parse_text(ctx, text, name, implicit=implicit)

@@ -9,8 +9,7 @@ arguments, the first call said.
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from math import lcm
@@ -25,7 +24,7 @@ from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters, no_zer
 from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
-from croqtile_mlir.runtime.streams import current_stream, on_stream
+from croqtile_mlir.runtime.streams import current_stream_of, on_stream
 from croqtile_mlir.runtime.tensor_guards import Guard, guard_of
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 from croqtile_mlir.runtime.workspaces import Workspaces
@@ -56,6 +55,12 @@ class KnownCall:
     workspaces: Workspaces | None
     """None: the kernel has none."""
 
+    stream: Callable[[int], int]
+    """torch's current stream on a device."""
+
+    only_addresses: bool
+    """Whether launches differ in addresses alone."""
+
     _packed: BoundedCache[Hashable, Parameters] = field(
         default_factory=lambda: BoundedCache[Hashable, Parameters](_PACKED)
     )
@@ -72,10 +77,12 @@ class KnownCall:
         if layout is not None and any(each.is_empty for each in layout.maps):
             return None
         device = prepared.kernel.device
+        scalars = ScalarArguments.of(plan)
+        others = scalars is None and not plan.outputs and not workspaces.size
         return KnownCall(
             device=device.ordinal,
             units=tuple(_unit(plan, prepared, name) for name in prepared.tensors),
-            scalars=ScalarArguments.of(plan),
+            scalars=scalars,
             outputs=tuple(
                 TorchOutput.of(plan, tile, prepared.dims, f"cuda:{device.ordinal}")
                 for tile in plan.outputs
@@ -84,6 +91,8 @@ class KnownCall:
             layout=layout,
             maps=maps,
             workspaces=workspaces if workspaces.size else None,
+            stream=current_stream_of(sys.modules["torch"]),
+            only_addresses=others and layout is not None,
         )
 
     def launch(
@@ -93,8 +102,14 @@ class KnownCall:
 
         None if an address breaks a rule: checking everything will say which.
         """
+        stream = self.stream(self.device) if given is None else given
+        key: Hashable = addresses
+        if self.only_addresses:
+            parameters = self._packed.get(key)
+            if parameters is not None:
+                self.enqueue(stream, parameters.address)
+                return ()
         scalars = b"" if self.scalars is None else self.scalars.pack(args)
-        stream = current_stream("torch", self.device) if given is None else given
         results: tuple[Any, ...] = ()
         if self.outputs:
             results = self._make_outputs(stream, given)
@@ -102,10 +117,11 @@ class KnownCall:
         if self.layout is None:
             return results
         workspace = None if self.workspaces is None else self.workspaces.of(stream)
-        key = addresses, scalars, workspace
+        if not self.only_addresses:
+            key = addresses, scalars, workspace
         parameters = self._packed.get(key)
         if parameters is None:
-            parameters = self._pack(self.layout, *key)
+            parameters = self._pack(self.layout, addresses, scalars, workspace)
             if parameters is None:
                 return None
             self._packed.put(key, parameters)
@@ -115,7 +131,7 @@ class KnownCall:
     def _make_outputs(self, stream: int, given: int | None) -> tuple[Any, ...]:
         """The returned tiles; they belong to the given stream where there is one."""
         ordinal = self.device
-        elsewhere = given is not None and given != current_stream("torch", ordinal)
+        elsewhere = given is not None and given != self.stream(ordinal)
         with on_stream("torch", ordinal, stream) if elsewhere else nullcontext():
             return tuple(output.make() for output in self.outputs)
 
@@ -142,6 +158,9 @@ class _Latest(NamedTuple):
     """A known call, found without asking the tensors for what they are."""
 
     guard: Guard
+    address: Callable[[Any], int]
+    """That of a tensor."""
+
     known: KnownCall
 
 
@@ -158,7 +177,7 @@ class KnownCalls:
     _calls: BoundedCache[Like, KnownCall] = field(
         default_factory=lambda: BoundedCache[Like, KnownCall](_CALLS)
     )
-    _latest: deque[_Latest] = field(default_factory=lambda: deque(maxlen=_GUARDS))
+    _latest: list[_Latest] = field(default_factory=list[_Latest])
     """The latest of them, the last one first."""
 
     @staticmethod
@@ -178,10 +197,9 @@ class KnownCalls:
         tensors = args
         if len(self.tiles) != self.count:
             tensors = [args[number] for number in self.tiles]
-        for guard, known in tuple(self._latest):
+        for guard, address, known in self._latest:
             if guard(*tensors):
-                addresses = tuple([tensor.data_ptr() for tensor in tensors])
-                return known.launch(addresses, args, given)
+                return known.launch(tuple(map(address, tensors)), args, given)
         plain = self.plain(args)
         known = None if plain is None else self._calls.get(_like(plain))
         if known is None:
@@ -203,8 +221,11 @@ class KnownCalls:
         self._guard(tensors, known)
 
     def _guard(self, tensors: Sequence[Any], known: KnownCall) -> None:
-        torch = sys.modules["torch"]
-        self._latest.appendleft(_Latest(guard_of(torch, tensors), known))
+        torch: Any = sys.modules["torch"]
+        guard = guard_of(torch, tensors)
+        latest = _Latest(guard, torch.Tensor.data_ptr, known)
+        # In one step: another thread may be looking through them.
+        self._latest[:] = [latest, *self._latest[: _GUARDS - 1]]
 
 
 def _like(tensors: Sequence[Any]) -> Like:

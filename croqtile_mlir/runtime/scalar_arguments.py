@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
@@ -25,6 +26,9 @@ class ScalarArguments:
     kinds: tuple[type, ...]
     """The Python types that are packed in one go."""
 
+    pick: Callable[[Sequence[Any]], Sequence[Any]]
+    """The scalars among the arguments."""
+
     packer: struct.Struct | None
     """None where some type is not one of struct's."""
 
@@ -44,11 +48,14 @@ class ScalarArguments:
         if None not in codes:
             packer = struct.Struct("<" + "".join(filter(None, codes)))
         kinds = tuple(float if dtype.is_float else int for dtype in types)
-        return ScalarArguments(places, kinds, packer)
+        first, *rest = (number for number, _, _ in places)
+        # Of a slice, a getter of one makes a sequence, too.
+        pick = itemgetter(first, *rest) if rest else itemgetter(slice(first, first + 1))
+        return ScalarArguments(places, kinds, pick, packer)
 
     def pack(self, args: Sequence[Any]) -> bytes:
         """Their bytes, one after the other; refuses what a type cannot hold."""
-        values = [args[number] for number, _, _ in self.places]
+        values = self.pick(args)
         if self.packer is not None and tuple(map(type, values)) == self.kinds:
             try:
                 return self.packer.pack(*values)

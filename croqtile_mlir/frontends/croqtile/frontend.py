@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.frontend import Frontend
 
 from croqtile_mlir.frontends.croqtile import parse_module
-from croqtile_mlir.frontends.croqtile.options import FrontendOptions
+from croqtile_mlir.frontends.croqtile.options import FrontendOptions, parse_defines
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,8 @@ class CroqtileFrontend(Frontend):
         Raises:
             CompileError: with the places in the file.
         """
-        defines = (each.partition("=")[::2] for each in self.define)
         options = FrontendOptions(
-            tuple(defines),
+            parse_defines(self.define),
             strict_names=self.strict_names,
             strict_init=self.strict_init,
         )

@@ -189,6 +189,4 @@ class Program(Node):
 
     functions: tuple[Function, ...]
     params: tuple[tuple[str, int | None], ...] = ()
-    """
-    The names of `--param` and their defaults; one without a value has that of its macro.
-    """
+    """The names of `--param` and their defaults, which may be those of macros."""
