@@ -16,9 +16,7 @@ def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
     A barrier of groups is one of their scope: it is stronger, and all of it comes by.
     """
     level = (
-        ast.LevelKind.Block
-        if isinstance(node, ast.SyncStorage)
-        else node.level.kind
+        ast.LevelKind.Block if isinstance(node, ast.SyncStorage) else node.level.kind
     )
     match level:
         case ast.LevelKind.Thread:
@@ -45,7 +43,11 @@ def _of_block(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
             hint="use an event between roles; inthreads ends with a barrier of the role",
             notes=[(ctx.parts.role.span, "the role is here")],
         )
-    ctx.add(croq.BarrierOp(grid=ctx.parts.is_cooperative and isinstance(node, ast.SyncBarrier)))
+    ctx.add(
+        croq.BarrierOp(
+            grid=ctx.parts.is_cooperative and isinstance(node, ast.SyncBarrier)
+        )
+    )
 
 
 def fence(ctx: Lowering, node: ast.SyncFence) -> None:

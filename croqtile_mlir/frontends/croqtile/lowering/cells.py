@@ -16,9 +16,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
 )
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     Number,
-    as_index,
     converted,
-    materialised,
     scalar,
     stored,
     type_of,
@@ -38,26 +36,19 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def read(l: Lowering, cell: Cell) -> Int | Scalar:
-    """The value of a scalar now; integers can be indices."""
-    found = _value(l, cell)
-    if found.type in ("s32", "u32", "s64", "u64"):
-        return as_index(found) if found.type == "s32" else found
-    return found
-
-
-def _value(l: Lowering, cell: Cell) -> Scalar:
+def read(ctx: Lowering, cell: Cell) -> Scalar:
+    """The value of a scalar now."""
     if cell.tile is None:
         assert cell.ssa is not None
         return Scalar(cell.ssa, cell.type, cell.per_thread)
-    if l.threads is None or not l.threads.inside:
-        l.unsupported(
-            l.span, f"{cell.name}, which differs between threads, outside of them"
+    if ctx.threads is None or not ctx.threads.inside:
+        ctx.unsupported(
+            ctx.span, f"{cell.name}, which differs between threads, outside of them"
         )
-    at = [l.index(variable) for variable in l.threads.variables]
-    made = l.add(croq.LoadOp(cell.tile, at), cell.name).results[0]
-    kept = scalar(l, made, _kept_as(cell.type))
-    return converted(l, kept, cell.type)
+    at = [ctx.index(variable) for variable in ctx.threads.variables]
+    made = ctx.add(croq.LoadOp(cell.tile, at), cell.name).results[0]
+    kept = scalar(ctx, made, _kept_as(cell.type))
+    return converted(ctx, kept, cell.type)
 
 
 def _kept_as(type: str) -> str:
@@ -66,7 +57,7 @@ def _kept_as(type: str) -> str:
 
 
 def declare(
-    l: Lowering,
+    ctx: Lowering,
     name: ast.Name,
     value: Number,
     type: str | None,
@@ -76,33 +67,33 @@ def declare(
     """Declare a scalar with a value; an immutable integer stays an expression."""
     kind = type or type_of(value)
     if kind not in ELEMENTS:
-        l.unsupported(name, f"a scalar of type {kind}")
-    spilled = name.text in l.spilled
+        ctx.unsupported(name, f"a scalar of type {kind}")
+    spilled = name.text in ctx.spilled
     if not mutable and not spilled:
         if isinstance(value, Int) and not is_float(kind) and kind != "bool":
-            l.declare(name, value)
+            ctx.declare(name, value)
             return
         if isinstance(value, Literal) and (
             is_float(kind) == is_float(value.type) or kind == "bool"
         ):
-            l.declare(name, Literal(value.value, kind))
+            ctx.declare(name, Literal(value.value, kind))
             return
     if not mutable and isinstance(value, Int) and not _computes(value.value):
         if not is_float(kind) and kind != "bool":
-            l.declare(name, value)
+            ctx.declare(name, value)
             return
-    number = stored(l, value, kind, name)
+    number = stored(ctx, value, kind, name)
     if number.ssa.name_hint is None:
         number.ssa.name_hint = name.text
     if not mutable and not spilled:
-        l.declare(name, number)
+        ctx.declare(name, number)
         return
-    inside = l.threads is not None and l.threads.inside
+    inside = ctx.threads is not None and ctx.threads.inside
     cell = Cell(name.text, kind, number.ssa, per_thread=inside, mutable=mutable)
-    l.declare(name, cell)
+    ctx.declare(name, cell)
     if spilled:
-        _keep(l, cell)
-        _store(l, cell, number)
+        _keep(ctx, cell)
+        _store(ctx, cell, number)
 
 
 def _computes(value: Integer) -> bool:
@@ -118,31 +109,32 @@ def _computes(value: Integer) -> bool:
             return False
 
 
-def _keep(l: Lowering, cell: Cell) -> None:
+def _keep(ctx: Lowering, cell: Cell) -> None:
     """Give a scalar that outlives its region a place for each thread."""
-    assert l.threads is not None
-    extents: tuple[Integer, ...] = tuple(Const(e) for e in l.threads.extents)
+    assert ctx.threads is not None
+    extents: tuple[Integer, ...] = tuple(Const(e) for e in ctx.threads.extents)
     kind = tile_type_of(extents, _kept_as(cell.type), Space.Shared)
-    cell.tile = l.add_in_block(croq.AllocOp(kind), f"{cell.name}_s").tile
+    cell.tile = ctx.add_in_block(croq.AllocOp(kind), f"{cell.name}_s").tile
     cell.ssa = None
 
 
-def _store(l: Lowering, cell: Cell, value: Scalar) -> None:
-    assert l.threads is not None and cell.tile is not None
-    at = [l.index(variable) for variable in l.threads.variables]
+def _store(ctx: Lowering, cell: Cell, value: Scalar) -> None:
+    assert ctx.threads is not None
+    assert cell.tile is not None
+    at = [ctx.index(variable) for variable in ctx.threads.variables]
     kept = value
     if cell.type == "bool":
-        kept = converted(l, Scalar(value.ssa, "bool"), "u8")
-    l.add(croq.StoreOp(kept.ssa, cell.tile, at))
+        kept = converted(ctx, Scalar(value.ssa, "bool"), "u8")
+    ctx.add(croq.StoreOp(kept.ssa, cell.tile, at))
 
 
-def assign(l: Lowering, name: ast.Name, value: Number, where: ast.Node) -> None:
+def assign(ctx: Lowering, name: ast.Name, value: Number, where: ast.Node) -> None:
     """Give a mutable scalar a new value."""
-    cell = l.find(name)
+    cell = ctx.find(name)
     if not isinstance(cell, Cell) or not cell.mutable:
-        place = l.scope.place_of(name.text)
+        place = ctx.scope.place_of(name.text)
         immutable = isinstance(cell, Cell | Int | Scalar | Literal)
-        l.fail(
+        ctx.fail(
             Kind.ImmutableAssign if immutable else Kind.TypeMismatch,
             name,
             f"{name} must be mutable to be assigned again"
@@ -153,16 +145,16 @@ def assign(l: Lowering, name: ast.Name, value: Number, where: ast.Node) -> None:
             else None,
             notes=[] if place is None else [(place, "it is declared here")],
         )
-    inside = l.threads is not None and l.threads.inside
+    inside = ctx.threads is not None and ctx.threads.inside
     if inside and cell.tile is None and not cell.per_thread:
-        l.unsupported(
+        ctx.unsupported(
             name,
             f"an assignment by each thread to {name}, a scalar of the block",
             "declare it inside the parallel of threads",
         )
-    number = stored(l, value, cell.type, where)
+    number = stored(ctx, value, cell.type, where)
     if cell.tile is not None:
-        _store(l, cell, number)
+        _store(ctx, cell, number)
     else:
         cell.ssa = number.ssa
         if cell.ssa.name_hint is None:
@@ -177,18 +169,16 @@ def _word(value: object) -> str:
             return "int"
 
 
-def incremented(l: Lowering, node: ast.Increment) -> Int | Scalar:
+def incremented(ctx: Lowering, node: ast.Increment) -> Scalar:
     """`x++` and `--x` as a value."""
-    cell = l.find(node.name)
+    cell = ctx.find(node.name)
     if not isinstance(cell, Cell):
-        l.fail(
+        ctx.fail(
             Kind.ImmutableAssign,
             node.name,
             f"{node.name} must be a mutable scalar, got {kind_of(cell)}",
         )
-    before = read(l, cell)
-    after = expressions.arithmetic(
-        l, node.operator, materialised(l, before), Int(Const(1)), node
-    )
-    assign(l, node.name, after, node)
-    return read(l, cell) if node.prefix else before
+    before = read(ctx, cell)
+    after = expressions.arithmetic(ctx, node.operator, before, Int(Const(1)), node)
+    assign(ctx, node.name, after, node)
+    return read(ctx, cell) if node.prefix else before

@@ -41,7 +41,12 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
 from croqtile_mlir.frontends.croqtile.lowering.parts import Parts
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
 from croqtile_mlir.frontends.croqtile.lowering.suggestions import did_you_mean
-from croqtile_mlir.frontends.croqtile.lowering.values import Poison, Value
+from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Buffer,
+    Poison,
+    Tile,
+    Value,
+)
 from croqtile_mlir.frontends.croqtile.options import FrontendOptions
 from croqtile_mlir.frontends.croqtile.reporting import Kind, Reporter
 from croqtile_mlir.frontends.croqtile.source import Span
@@ -76,6 +81,16 @@ class OpenBlock:
     """The buffers of handles of futures."""
 
 
+@dataclass(frozen=True)
+class Access:
+    """A box of a buffer that something reads or writes."""
+
+    buffer: Buffer
+    origin: tuple[Integer, ...]
+    extents: tuple[Integer, ...]
+    span: Span
+
+
 @dataclass
 class Lowering:
     """Lowers one function; the parts of the front end share it."""
@@ -95,6 +110,16 @@ class Lowering:
     block_level: OpenBlock | None = None
     """The body of the block of threads, once it is open: where buffers are."""
     kernel_level: OpenBlock | None = None
+    kernel_is_launched: bool = False
+    """Whether the outermost parallel is there already."""
+    block_threads: int | None = None
+    """Threads of a block where no inner level says so."""
+    initials: Mapping[str, float] = field(default_factory=dict[str, float])
+    """First values of results that are read before they are written."""
+    initialised: dict[Buffer, Tile] = field(default_factory=dict[Buffer, Tile])
+    """Global buffers whose elements start with a value."""
+    accesses: list[Access] = field(default_factory=list[Access])
+    """What is accessed of them."""
     exchanged: frozenset[str] = frozenset()
     spilled: frozenset[str] = frozenset()
     """Names of scalars that outlive the region of threads that is being built."""
@@ -330,10 +355,6 @@ class Lowering:
                 return self.add(made).results[0]
             case _:
                 return self.index_value(value)
-
-    def initial_of(self, name: str) -> float | None:
-        """The first value of the elements of a global buffer, if it needs one."""
-        return self.initials.get(name)
 
     def not_here_condition(self, where: ast.Node) -> NoReturn:
         """Refuse a condition that parts threads which act together."""

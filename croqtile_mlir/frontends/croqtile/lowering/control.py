@@ -37,76 +37,78 @@ class Exits:
     """Set by `break` and `continue`; the rest of the iteration is left out."""
 
 
-def conditional(l: Lowering, node: ast.If) -> None:
+def conditional(ctx: Lowering, node: ast.If) -> None:
     """`if (c) { } else { }`."""
-    found = expressions.condition(l, node.condition)
+    found = expressions.condition(ctx, node.condition)
     if isinstance(found, bool):
         chosen = node.then if found else node.otherwise
         if chosen is not None:
-            statements.block(l, chosen)
+            statements.block(ctx, chosen)
         return
-    if found.per_thread and not (l.threads is not None and l.threads.inside):
-        l.not_here_condition(node.condition)
-    carried = state.carried(l, node)
+    if found.per_thread and not (ctx.threads is not None and ctx.threads.inside):
+        ctx.not_here_condition(node.condition)
+    carried = state.carried(ctx, node)
     results = state.branch(
-        l,
+        ctx,
         found,
         carried,
-        lambda: statements.block(l, node.then),
-        lambda: None if node.otherwise is None else statements.block(l, node.otherwise),
+        lambda: statements.block(ctx, node.then),
+        lambda: (
+            None if node.otherwise is None else statements.block(ctx, node.otherwise)
+        ),
     )
     state.restore(carried, results)
 
 
-def loop(l: Lowering, node: ast.While) -> None:
+def loop(ctx: Lowering, node: ast.While) -> None:
     """`while (c) { }`."""
-    exits = flags(l, node.body)
-    carried = state.carried(l, node, extra=exit_cells(exits))
+    exits = flags(ctx, node.body)
+    carried = state.carried(ctx, node, extra=exit_cells(exits))
     first = state.values(carried)
     types = [value.type for value in first]
     before, after = Block(arg_types=types), Block(arg_types=types)
     state.restore(carried, before.args)
-    with l.inside(before):
-        found = expressions.condition(l, node.condition)
+    with ctx.inside(before):
+        found = expressions.condition(ctx, node.condition)
         going = (
-            materialised(l, Literal(found, "bool"))
+            materialised(ctx, Literal(found, "bool"))
             if isinstance(found, bool)
             else found
         )
         if exits.broken is not None:
-            going = _unless(l, going, exits.broken)
-        l.add(scf.ConditionOp(going.ssa, *state.values(carried)))
+            going = _unless(ctx, going, exits.broken)
+        ctx.add(scf.ConditionOp(going.ssa, *state.values(carried)))
     state.restore(carried, after.args)
-    with l.inside(after):
-        body(l, node.body, exits)
-        l.add(scf.YieldOp(*state.values(carried)))
-    made = l.add(scf.WhileOp(first, types, Region(before), Region(after)))
+    with ctx.inside(after):
+        body(ctx, node.body, exits)
+        ctx.add(scf.YieldOp(*state.values(carried)))
+    made = ctx.add(scf.WhileOp(first, types, Region(before), Region(after)))
     state.restore(carried, made.results)
 
 
-def _unless(l: Lowering, going: Scalar, broken: Cell) -> Scalar:
+def _unless(ctx: Lowering, going: Scalar, broken: Cell) -> Scalar:
     assert broken.ssa is not None
-    kept = negated(l, Scalar(broken.ssa, "bool"))
+    kept = negated(ctx, Scalar(broken.ssa, "bool"))
     from xdsl.dialects import arith
 
-    made = l.add(arith.AndIOp(going.ssa, kept.ssa)).result
+    made = ctx.add(arith.AndIOp(going.ssa, kept.ssa)).result
     return Scalar(made, "bool", going.per_thread)
 
 
-def flags(l: Lowering, node: ast.Block) -> Exits:
+def flags(ctx: Lowering, node: ast.Block) -> Exits:
     """The flags that the `break` and `continue` of a loop need."""
     kinds = _exits_of(node)
     broken = skipped = None
     if ast.Break in kinds:
-        broken = _flag(l, "broken")
+        broken = _flag(ctx, "broken")
     if kinds:
-        skipped = _flag(l, "skipped")
+        skipped = _flag(ctx, "skipped")
     return Exits(broken, skipped)
 
 
-def _flag(l: Lowering, name: str) -> Cell:
-    inside = l.threads is not None and l.threads.inside
-    false = materialised(l, Literal(False, "bool"))
+def _flag(ctx: Lowering, name: str) -> Cell:
+    inside = ctx.threads is not None and ctx.threads.inside
+    false = materialised(ctx, Literal(False, "bool"))
     return Cell(name, "bool", false.ssa, per_thread=inside)
 
 
@@ -128,59 +130,60 @@ def _exits_of(node: ast.Node) -> set[type[ast.Node]]:
     return found
 
 
-def body(l: Lowering, node: ast.Block, exits: Exits) -> None:
+def body(ctx: Lowering, node: ast.Block, exits: Exits) -> None:
     """The body of a loop; what follows an exit is under the flag that says so."""
-    around, l.loop = l.loop, exits
+    around, ctx.loop = ctx.loop, exits
     if exits.skipped is not None:
-        exits.skipped.ssa = materialised(l, Literal(False, "bool")).ssa
+        exits.skipped.ssa = materialised(ctx, Literal(False, "bool")).ssa
     try:
-        with l.new_scope():
-            guarded(l, node.statements)
+        with ctx.new_scope():
+            guarded(ctx, node.statements)
     finally:
-        l.loop = around
+        ctx.loop = around
 
 
-def guarded(l: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+def guarded(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     """Statements of which one may end the iteration."""
     for number, node in enumerate(nodes):
         if not (isinstance(node, ast.Break | ast.Continue) or _exits_of(node)):
             continue
-        statements.sequence(l, nodes[: number + 1])
+        statements.sequence(ctx, nodes[: number + 1])
         rest = nodes[number + 1 :]
         if rest and not isinstance(node, ast.Break | ast.Continue):
-            _rest(l, rest)
+            _rest(ctx, rest)
         return
-    statements.sequence(l, nodes)
+    statements.sequence(ctx, nodes)
 
 
-def _rest(l: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
-    exits = l.loop
-    assert isinstance(exits, Exits) and exits.skipped is not None
+def _rest(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+    exits = ctx.loop
+    assert isinstance(exits, Exits)
+    assert exits.skipped is not None
     assert exits.skipped.ssa is not None
     if any(map(is_collective, nodes)) and exits.skipped.per_thread:
-        l.not_here_condition(nodes[0])
-    going = negated(l, Scalar(exits.skipped.ssa, "bool"))
+        ctx.not_here_condition(nodes[0])
+    going = negated(ctx, Scalar(exits.skipped.ssa, "bool"))
     block = ast.Block(nodes[0].span, nodes)
-    carried = state.carried(l, block, extra=exit_cells(exits))
+    carried = state.carried(ctx, block, extra=exit_cells(exits))
 
     def then() -> None:
-        guarded(l, nodes)
+        guarded(ctx, nodes)
 
-    results = state.branch(l, going, carried, then, lambda: None)
+    results = state.branch(ctx, going, carried, then, lambda: None)
     state.restore(carried, results)
 
 
-def leave(l: Lowering, node: ast.Break | ast.Continue) -> None:
+def leave(ctx: Lowering, node: ast.Break | ast.Continue) -> None:
     """`break`, `continue`."""
-    exits = l.loop
+    exits = ctx.loop
     if not isinstance(exits, Exits):
-        l.fail(
+        ctx.fail(
             Kind.Syntax,
             node,
             f"{'break' if isinstance(node, ast.Break) else 'continue'} must be in a "
             "loop",
         )
-    true = materialised(l, Literal(True, "bool")).ssa
+    true = materialised(ctx, Literal(True, "bool")).ssa
     if exits.skipped is not None:
         exits.skipped.ssa = true
     if isinstance(node, ast.Break) and exits.broken is not None:

@@ -26,36 +26,36 @@ from croqtile_mlir.frontends.croqtile.lowering.values import Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def source(l: Lowering, node: ast.Copy) -> Tile:
+def source(ctx: Lowering, node: ast.Copy) -> Tile:
     """What a copy reads; modifiers that have no counterpart are refused."""
-    if l.block_level is None:
-        l.fail(Kind.StorageScope, node, "a copy must be inside parallel")
+    if ctx.block_level is None:
+        ctx.fail(Kind.StorageScope, node, "a copy must be inside parallel")
     for modifier in node.modifiers:
         match modifier.name:
             case "swiz" | "zfill":
                 pass
             case "evict_first" | "evict_last" | "promote":
-                l.reporter.remark(
+                ctx.reporter.remark(
                     Kind.Ignored,
                     modifier.span,
                     f".{modifier.name} has no effect",
                 )
             case _:
-                l.unsupported(modifier, f"modifier .{modifier.name} of a copy")
-    return views.viewed(l, node.source)
+                ctx.unsupported(modifier, f"modifier .{modifier.name} of a copy")
+    return views.viewed(ctx, node.source)
 
 
-def destination(l: Lowering, node: ast.ViewLike) -> Tile:
+def destination(ctx: Lowering, node: ast.ViewLike) -> Tile:
     """What a copy writes."""
-    return views.viewed(l, node)
+    return views.viewed(ctx, node)
 
 
-def result_shape(l: Lowering, node: ast.Copy, found: Tile) -> tuple[Integer, ...]:
+def result_shape(ctx: Lowering, node: ast.Copy, found: Tile) -> tuple[Integer, ...]:
     """The shape of what a copy makes of its source."""
     shape = found.shape
     if node.permutation is not None:
         if sorted(node.permutation) != list(range(len(shape))):
-            l.fail(
+            ctx.fail(
                 Kind.RankMismatch,
                 node,
                 f"must permute the {len(shape)} dims of the source, got "
@@ -63,7 +63,7 @@ def result_shape(l: Lowering, node: ast.Copy, found: Tile) -> tuple[Integer, ...
             )
         shape = tuple(shape[dim] for dim in node.permutation)
     if node.padding is not None:
-        low, high, middle = _paddings(l, node, node.padding, len(shape))
+        low, high, middle = _paddings(ctx, node, node.padding, len(shape))
         shape = tuple(
             operation("+", extent, Const(a + b + (_number(extent) - 1) * c))
             if c
@@ -78,14 +78,14 @@ def _number(extent: Integer) -> int:
 
 
 def _paddings(
-    l: Lowering, node: ast.Copy, padding: ast.Padding, rank: int
+    ctx: Lowering, node: ast.Copy, padding: ast.Padding, rank: int
 ) -> tuple[list[int], list[int], list[int]]:
     found: list[list[int]] = []
     for args in (padding.low, padding.high, padding.mid):
-        values = [known(item.value) for item in expressions.integers(l, args)]
+        values = [known(item.value) for item in expressions.integers(ctx, args)]
         numbers = [value for value in values if value is not None]
         if len(numbers) != rank or len(values) != rank:
-            l.fail(
+            ctx.fail(
                 Kind.RankMismatch,
                 padding,
                 f"must have {rank} numbers for a source of rank {rank}, got "
@@ -105,18 +105,18 @@ _PAIRS = {
 }
 
 
-def check(l: Lowering, node: ast.Copy, read: Tile, written: Tile) -> None:
+def check(ctx: Lowering, node: ast.Copy, read: Tile, written: Tile) -> None:
     """Refuse tiles that do not fit each other."""
     if read.element != written.element:
-        l.fail(
+        ctx.fail(
             Kind.TypeMismatch,
             node.destination,
             f"must have elements of type {read.element} as the source, got "
             f"{written.element}",
         )
-    shape = result_shape(l, node, read)
+    shape = result_shape(ctx, node, read)
     if len(shape) != len(written.shape):
-        l.fail(
+        ctx.fail(
             Kind.RankMismatch,
             node.destination,
             f"must have rank {len(shape)} as the source, got {len(written.shape)}",
@@ -124,20 +124,20 @@ def check(l: Lowering, node: ast.Copy, read: Tile, written: Tile) -> None:
         )
     for dim, (a, b) in enumerate(zip(shape, written.shape, strict=True)):
         if not equal(a, b):
-            l.fail(
+            ctx.fail(
                 Kind.ShapeMismatch,
                 node.destination,
                 f"must have the extents of the source, [{_list(shape)}], got "
                 f"[{_list(written.shape)}]: dim {dim} differs",
             )
-    _check_spaces(l, node, read.space, written.space)
+    _check_spaces(ctx, node, read.space, written.space)
 
 
 def _list(shape: tuple[Integer, ...]) -> str:
     return ", ".join(map(text, shape))
 
 
-def _check_spaces(l: Lowering, node: ast.Copy, read: Space, written: Space) -> None:
+def _check_spaces(ctx: Lowering, node: ast.Copy, read: Space, written: Space) -> None:
     pair = read, written
     allowed = pair in _PAIRS
     if node.engine is ast.Engine.Tma:
@@ -146,7 +146,7 @@ def _check_spaces(l: Lowering, node: ast.Copy, read: Space, written: Space) -> N
         allowed = pair == (Space.Global, Space.Shared)
     if not allowed:
         how = "an asynchronous " if node.asynchronous else "a "
-        l.fail(
+        ctx.fail(
             Kind.SpacePair,
             node,
             f"{how}{node.engine.value} copy must not be from {read.value} to "
@@ -158,24 +158,24 @@ def _engine(node: ast.Copy) -> Engine:
     return Engine.Tma if node.engine is ast.Engine.Tma else Engine.Auto
 
 
-def made(l: Lowering, node: ast.Copy, read: Tile, written: SSAValue) -> croq.CopyOp:
+def made(ctx: Lowering, node: ast.Copy, read: Tile, written: SSAValue) -> croq.CopyOp:
     """A copy that is complete on return."""
-    return _rearranged(l, node, croq.CopyOp(read.ssa, written, _engine(node)), read)
+    return _rearranged(ctx, node, croq.CopyOp(read.ssa, written, _engine(node)), read)
 
 
 def started(
-    l: Lowering, node: ast.Copy, read: Tile, written: SSAValue
+    ctx: Lowering, node: ast.Copy, read: Tile, written: SSAValue
 ) -> croq.CopyAsyncOp:
     """A copy in flight."""
     op = croq.CopyAsyncOp(read.ssa, written, _engine(node))
-    return _rearranged(l, node, op, read)
+    return _rearranged(ctx, node, op, read)
 
 
-def _rearranged(l: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
+def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
     if node.permutation is not None:
         op.permutation = index_numbers(node.permutation)
     if node.padding is not None:
-        low, high, middle = _paddings(l, node, node.padding, len(read.shape))
+        low, high, middle = _paddings(ctx, node, node.padding, len(read.shape))
         value = node.padding.value.value
         number = (
             FloatAttr(float(value), f64)

@@ -70,10 +70,9 @@ def _folded(ctx: Lowering, node: ast.View, group: Group, rows: int) -> ast.View:
         _refuse(ctx, node, group, "an index of a view of a view")
     zero = ast.IntLiteral(last.span, 0)
     match last:
-        case ast.Subspan(extents=extents, indices=tuple(at), steps=None) if (
-            len(extents) == len(at) == len(indices)
-            and not isinstance(extents[rows], ast.Whole)
-        ):
+        case ast.Subspan(extents=extents, indices=tuple(at), steps=None) if len(
+            extents
+        ) == len(at) == len(indices) and not isinstance(extents[rows], ast.Whole):
             extent = extents[rows]
             assert not isinstance(extent, ast.Whole)
             count = ast.IntLiteral(last.span, group.extent)
@@ -83,18 +82,16 @@ def _folded(ctx: Lowering, node: ast.View, group: Group, rows: int) -> ast.View:
                 extents=_with(extents, rows, wide),
                 indices=_with(at, rows, zero),
             )
-        case ast.ChunkAt(args=args) if (
-            len(args) == len(indices) and _bound(indices[rows]) == Const(group.extent)
-        ):
+        case ast.ChunkAt(args=args) if len(args) == len(indices) and _bound(
+            indices[rows]
+        ) == Const(group.extent):
             folded = replace(last, args=_with(args, rows, ast.Whole(last.span)))
         case _:
             _refuse(ctx, last, group, "a view of another form")
     return replace(node, operations=(*node.operations[:-1], folded))
 
 
-def _with(
-    args: tuple[ast.Arg, ...], place: int, value: ast.Arg
-) -> tuple[ast.Arg, ...]:
+def _with(args: tuple[ast.Arg, ...], place: int, value: ast.Arg) -> tuple[ast.Arg, ...]:
     return (*args[:place], value, *args[place + 1 :])
 
 

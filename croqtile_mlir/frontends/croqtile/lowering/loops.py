@@ -33,24 +33,24 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def with_(l: Lowering, node: ast.With) -> None:
+def with_(ctx: Lowering, node: ast.With) -> None:
     """`with x in n, {a, b} in [m, n] { }`: names that read as 0 outside of loops."""
     if node.where:
-        l.unsupported(node, "where of with")
-    with l.new_scope():
+        ctx.unsupported(node, "where of with")
+    with ctx.new_scope():
         for each in node.bindings:
-            bind(l, each)
-        statements.sequence(l, node.body.statements)
+            bind(ctx, each)
+        statements.sequence(ctx, node.body.statements)
 
 
-def bind(l: Lowering, node: ast.Within) -> list[Bounded]:
+def bind(ctx: Lowering, node: ast.Within) -> list[Bounded]:
     """Declare the variables of one `in`, which read as 0."""
     dims = expressions.as_shape(
-        l, expressions.evaluate(l, node.domain), node.domain
+        ctx, expressions.evaluate(ctx, node.domain), node.domain
     ).dims
     names = list(node.names)
     if names and len(names) != len(dims):
-        l.fail(
+        ctx.fail(
             Kind.RankMismatch,
             node.domain,
             f"must have an extent for each of {len(names)} variables, got {len(dims)}",
@@ -58,7 +58,7 @@ def bind(l: Lowering, node: ast.Within) -> list[Bounded]:
     for extent in dims:
         number = known(extent)
         if number is not None and number < 1:
-            l.fail(
+            ctx.fail(
                 Kind.OutOfBounds,
                 node.domain,
                 f"bound must be positive, got {text(extent)}",
@@ -69,18 +69,18 @@ def bind(l: Lowering, node: ast.Within) -> list[Bounded]:
             for name, extent in zip(names, dims, strict=True)
         ]
         for name, part in zip(names, parts, strict=True):
-            l.declare(name, part)
+            ctx.declare(name, part)
         if node.name is not None:
-            l.declare(node.name, BoundedTuple(node.name.text, tuple(parts)))
+            ctx.declare(node.name, BoundedTuple(node.name.text, tuple(parts)))
         return parts
     assert node.name is not None
     parts = [Bounded(node.name.text, extent, ZERO) for extent in dims]
     if len(parts) == 1:
-        l.declare(node.name, parts[0])
+        ctx.declare(node.name, parts[0])
     else:
         for number, part in enumerate(parts):
             part.name = f"{part.name}{number}"
-        l.declare(node.name, BoundedTuple(node.name.text, tuple(parts)))
+        ctx.declare(node.name, BoundedTuple(node.name.text, tuple(parts)))
     return parts
 
 
@@ -99,31 +99,31 @@ class _Axis:
         self.lower, self.upper, self.step = lower, upper, step
 
 
-def foreach(l: Lowering, node: ast.Foreach) -> None:
+def foreach(ctx: Lowering, node: ast.Foreach) -> None:
     """`foreach {i, j} in [m, n]`, `foreach k(1:)`: a nest, the first outermost."""
     unroll: bool | int = False
     for hint in node.hints:
         if isinstance(hint, ast.Unroll):
             unroll = True if hint.factor is None else hint.factor
         else:
-            l.reporter.remark(Kind.Ignored, hint.span, "vectorize has no effect")
-    with l.new_scope():
+            ctx.reporter.remark(Kind.Ignored, hint.span, "vectorize has no effect")
+    with ctx.new_scope():
         axes: list[_Axis] = []
         for each in node.axes:
             if isinstance(each, ast.Within):
-                for part in bind(l, each):
+                for part in bind(ctx, each):
                     axes.append(_Axis(part, ZERO, part.bound, 1, each))
             else:
-                axes.extend(_range(l, each))
-        _nest(l, node, axes, unroll)
+                axes.extend(_range(ctx, each))
+        _nest(ctx, node, axes, unroll)
 
 
-def _range(l: Lowering, node: ast.Range) -> list[_Axis]:
-    found = l.find(node.variable)
+def _range(ctx: Lowering, node: ast.Range) -> list[_Axis]:
+    found = ctx.find(node.variable)
     if isinstance(found, BoundedTuple):
         parts: Sequence[Bounded] = found.parts
         if node.lower is not None or node.upper is not None or node.step is not None:
-            l.fail(
+            ctx.fail(
                 Kind.RangeVariable,
                 node,
                 f"a range must be of one variable, got the tuple {node.variable}",
@@ -131,7 +131,7 @@ def _range(l: Lowering, node: ast.Range) -> list[_Axis]:
     elif isinstance(found, Bounded):
         parts = (found,)
     else:
-        l.fail(
+        ctx.fail(
             Kind.RangeVariable,
             node.variable,
             f"foreach must run over a variable of with, got {kind_of(found)}",
@@ -139,7 +139,7 @@ def _range(l: Lowering, node: ast.Range) -> list[_Axis]:
         )
     for part in parts:
         if not part.has_range:
-            l.fail(
+            ctx.fail(
                 Kind.RangeVariable,
                 node.variable,
                 f"foreach must run over a variable of with, got {node.variable}, an "
@@ -148,12 +148,12 @@ def _range(l: Lowering, node: ast.Range) -> list[_Axis]:
             )
     step = 1 if node.step is None else node.step
     if step < 1:
-        l.fail(Kind.RangeVariable, node, f"step must be positive, got {step}")
-    lower = ZERO if node.lower is None else expressions.integer(l, node.lower)
-    shift = ZERO if node.upper is None else expressions.integer(l, node.upper)
+        ctx.fail(Kind.RangeVariable, node, f"step must be positive, got {step}")
+    lower = ZERO if node.lower is None else expressions.integer(ctx, node.lower)
+    shift = ZERO if node.upper is None else expressions.integer(ctx, node.upper)
     low = known(lower)
     if low is not None and low < 0:
-        l.fail(
+        ctx.fail(
             Kind.RangeVariable,
             node.lower or node,
             f"the range must start at 0 or above, got {low}",
@@ -169,55 +169,55 @@ def _range(l: Lowering, node: ast.Range) -> list[_Axis]:
         bounded = part
         if node.alias is not None:
             bounded = Bounded(node.alias.text, part.bound, ZERO)
-            l.declare(node.alias, bounded)
+            ctx.declare(node.alias, bounded)
         axes.append(_Axis(bounded, lower, upper, step, node))
     return axes
 
 
 def _nest(
-    l: Lowering, node: ast.Foreach, axes: list[_Axis], unroll: bool | int
+    ctx: Lowering, node: ast.Foreach, axes: list[_Axis], unroll: bool | int
 ) -> None:
     if not axes:
-        control.body(l, node.body, control.Exits(None, None))
+        control.body(ctx, node.body, control.Exits(None, None))
         return
     axis, *inner = axes
-    if not l.is_uniform(axis.upper) and not (
-        l.threads is not None and l.threads.inside
+    if not ctx.is_uniform(axis.upper) and not (
+        ctx.threads is not None and ctx.threads.inside
     ):
-        l.not_here(axis.upper)
-    exits = control.flags(l, node.body)
+        ctx.not_here(axis.upper)
+    exits = control.flags(ctx, node.body)
     if exits.broken is not None and inner:
-        l.unsupported(node, "break in a foreach over several variables")
-    carried = state.carried(l, node.body, extra=control.exit_cells(exits))
+        ctx.unsupported(node, "break in a foreach over several variables")
+    carried = state.carried(ctx, node.body, extra=control.exit_cells(exits))
     first = state.values(carried)
     body = Block(arg_types=[IndexType(), *(value.type for value in first)])
     variable = Variable(
         axis.bounded.name,
         axis.upper,
         axis.lower,
-        per_thread=not l.is_uniform(axis.upper) or not l.is_uniform(axis.lower),
+        per_thread=not ctx.is_uniform(axis.upper) or not ctx.is_uniform(axis.lower),
         ssa=body.args[0],
     )
     body.args[0].name_hint = axis.bounded.name
-    lower, upper = l.index(axis.lower), l.index(axis.upper)
+    lower, upper = ctx.index(axis.lower), ctx.index(axis.upper)
     before, axis.bounded.value = axis.bounded.value, variable
     state.restore(carried, body.args[1:])
     try:
-        with l.inside(body):
+        with ctx.inside(body):
             if inner:
-                _nest(l, node, inner, unroll)
+                _nest(ctx, node, inner, unroll)
             elif exits.broken is not None:
-                _unless_broken(l, node, exits, carried)
+                _unless_broken(ctx, node, exits, carried)
             else:
-                control.body(l, node.body, exits)
+                control.body(ctx, node.body, exits)
             if carried:
-                l.add(croq.YieldOp(state.values(carried)))
+                ctx.add(croq.YieldOp(state.values(carried)))
     finally:
         axis.bounded.value = before
     if not carried:
-        with l.inside(body):
-            l.add(croq.YieldOp())
-    made = l.add(
+        with ctx.inside(body):
+            ctx.add(croq.YieldOp())
+    made = ctx.add(
         croq.ForeachOp(
             upper,
             Region(body),
@@ -231,7 +231,7 @@ def _nest(
 
 
 def _unless_broken(
-    l: Lowering,
+    ctx: Lowering,
     node: ast.Foreach,
     exits: control.Exits,
     carried: list[state.Carried],
@@ -240,9 +240,10 @@ def _unless_broken(
     from croqtile_mlir.frontends.croqtile.lowering.scalars import negated
     from croqtile_mlir.frontends.croqtile.lowering.values import Scalar
 
-    assert exits.broken is not None and exits.broken.ssa is not None
-    going = negated(l, Scalar(exits.broken.ssa, "bool", exits.broken.per_thread))
+    assert exits.broken is not None
+    assert exits.broken.ssa is not None
+    going = negated(ctx, Scalar(exits.broken.ssa, "bool", exits.broken.per_thread))
     results = state.branch(
-        l, going, carried, lambda: control.body(l, node.body, exits), lambda: None
+        ctx, going, carried, lambda: control.body(ctx, node.body, exits), lambda: None
     )
     state.restore(carried, results)

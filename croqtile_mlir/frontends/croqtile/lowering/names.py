@@ -10,58 +10,60 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import walk
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def declare(l: Lowering) -> None:
+def declare(ctx: Lowering) -> None:
     """
     Declare the names in shapes of parameters as dims, and what `--param` names.
 
     A name that is defined nowhere and decides something while compiling becomes a
     parameter, too; with strict names it stays undefined.
     """
-    stated = dict(l.options.params)
-    for param in l.function.params:
+    stated = dict(ctx.options.params)
+    for param in ctx.function.params:
         if isinstance(param.type, ast.TileType):
             for dim in param.type.dims:
                 for each in walk(dim):
                     if isinstance(each, ast.Ref) and each.is_plain:
-                        _dim(l, each.name, stated)
+                        _dim(ctx, each.name, stated)
     mentioned = {
-        each.text: each for each in walk(l.function.body) if isinstance(each, ast.Name)
+        each.text: each
+        for each in walk(ctx.function.body)
+        if isinstance(each, ast.Name)
     }
     for name, value in stated.items():
-        if name in mentioned and l.scope.find(name) is None:
-            _param(l, mentioned[name], value)
-    if not l.options.strict_names:
-        _implicit(l)
+        if name in mentioned and ctx.scope.find(name) is None:
+            _param(ctx, mentioned[name], value)
+    if not ctx.options.strict_names:
+        _implicit(ctx)
 
 
-def _dim(l: Lowering, name: ast.Name, stated: dict[str, int | None]) -> None:
-    if l.scope.find(name.text) is not None:
+def _dim(ctx: Lowering, name: ast.Name, stated: dict[str, int | None]) -> None:
+    if ctx.scope.find(name.text) is not None:
         return
     if name.text in stated:
-        _param(l, name, stated[name.text])
+        _param(ctx, name, stated[name.text])
         return
-    l.dims.append(name.text)
-    l.scope.declare(name.text, Int(Named(name.text)), name.span)
+    ctx.dims.append(name.text)
+    ctx.scope.declare(name.text, Int(Named(name.text)), name.span)
 
 
-def _param(l: Lowering, name: ast.Name, value: int | None) -> None:
-    l.params[name.text] = value
-    l.scope.declare(name.text, Int(Named(name.text, is_param=True)), name.span)
+def _param(ctx: Lowering, name: ast.Name, value: int | None) -> None:
+    ctx.params[name.text] = value
+    ctx.scope.declare(name.text, Int(Named(name.text, is_param=True)), name.span)
 
 
-def _implicit(l: Lowering) -> None:
-    declared = _declared(l.function)
-    for node in walk(l.function.body):
+def _implicit(ctx: Lowering) -> None:
+    declared = _declared(ctx.function)
+    for node in walk(ctx.function.body):
         for position in _static_positions(node):
             for each in walk(position):
                 if (
                     isinstance(each, ast.Ref)
                     and each.is_plain
                     and each.name.text not in declared
-                    and l.scope.find(each.name.text) is None
+                    and ctx.scope.find(each.name.text) is None
                 ):
-                    _param(l, each.name, None)
-                    l.reporter.remark(
+                    _param(ctx, each.name, None)
+                    ctx.reporter.remark(
                         Kind.ImplicitParam,
                         each.name.span,
                         f"{each.name} is defined nowhere, and becomes a parameter",

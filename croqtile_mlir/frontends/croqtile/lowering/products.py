@@ -232,7 +232,9 @@ def multiply(ctx: Lowering, node: ast.MmaExec) -> None:
         )
     _settle_type(ctx, node, fragment, a, (a.shape[a_rows], b.shape[b_rows]))
     form = f"{node.a_major.value}.{node.b_major.value}"
-    op = ctx.add(croq.MmaExecOp(form, fragment.ssa, a.ssa, b.ssa), node.accumulator.name.text)
+    op = ctx.add(
+        croq.MmaExecOp(form, fragment.ssa, a.ssa, b.ssa), node.accumulator.name.text
+    )
     fragment.carried[0] = op.result
     if fragment not in ctx.parts.products.fragments:
         ctx.parts.products.fragments.append(fragment)
@@ -445,4 +447,3 @@ def _follow(source: SSAValue, names: tuple[SSAValue, ...]) -> None:
     if isinstance(source.type, AccType):
         for value in names:
             retype(value, source.type)
-

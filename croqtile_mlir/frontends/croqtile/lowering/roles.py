@@ -174,7 +174,13 @@ def _body(
     first: int,
     count: int,
 ) -> None:
-    state = ctx.parts.role, ctx.parts.group, ctx.threads, ctx.parts.products, level.bounded.value
+    state = (
+        ctx.parts.role,
+        ctx.parts.group,
+        ctx.threads,
+        ctx.parts.products,
+        level.bounded.value,
+    )
     ctx.parts.role, ctx.parts.products = role, Products()
     if count == 1:
         ctx.parts.group, level.bounded.value = None, Const(first)
@@ -198,7 +204,13 @@ def _body(
     try:
         statements.block(ctx, node.body)
     finally:
-        ctx.parts.role, ctx.parts.group, ctx.threads, ctx.parts.products, level.bounded.value = state
+        (
+            ctx.parts.role,
+            ctx.parts.group,
+            ctx.threads,
+            ctx.parts.products,
+            level.bounded.value,
+        ) = state
 
 
 # Parts of a scope.
@@ -291,7 +303,9 @@ def set_registers(ctx: Lowering, node: ast.Call) -> None:
     value = expressions.integer(ctx, node.args[0]) if len(node.args) == 1 else None
     if not isinstance(value, Const):
         ctx.fail(
-            Kind.UnsupportedEscape, node, f"{node.name} must have one number of registers"
+            Kind.UnsupportedEscape,
+            node,
+            f"{node.name} must have one number of registers",
         )
     number = value.value
     if number % 8 or not 24 <= number <= 256:
@@ -300,7 +314,10 @@ def set_registers(ctx: Lowering, node: ast.Call) -> None:
             node.args[0],
             f"registers must be a multiple of 8 in 24..256, got {number}",
         )
-    if ctx.parts.role.first_thread % WARPGROUP_THREADS or ctx.parts.role.threads % WARPGROUP_THREADS:
+    if (
+        ctx.parts.role.first_thread % WARPGROUP_THREADS
+        or ctx.parts.role.threads % WARPGROUP_THREADS
+    ):
         ctx.fail(
             Kind.RolePredicate,
             node,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.frontends.croqtile import ast
@@ -18,6 +18,8 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
 )
 from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
+    FLOATS,
+    INTEGERS,
     bits,
     is_float,
     is_lossy,
@@ -81,103 +83,117 @@ def type_of(value: Number) -> str:
     return "s32" if isinstance(value, Int) else value.type
 
 
-def scalar(l: Lowering, ssa: SSAValue, type: str) -> Scalar:
+def scalar(ctx: Lowering, ssa: SSAValue, type: str) -> Scalar:
     """A number that was just computed."""
-    return Scalar(ssa, type, l.threads is not None and l.threads.inside)
+    return Scalar(ssa, type, ctx.threads is not None and ctx.threads.inside)
 
 
-def materialised(l: Lowering, value: Number, type: str | None = None) -> Scalar:
+def materialised(ctx: Lowering, value: Number, type: str | None = None) -> Scalar:
     """A number as an SSA value of a type, its own when none is given."""
     target = type or type_of(value)
     match value:
         case Int() if not is_float(target) and target != "bool":
             low, high = interval(value.value)
             if low is not None and low == high:
-                return scalar(l, _integer(l, low, target), target)
-            found = _from_index(l, value, target)
+                return scalar(ctx, _integer(ctx, low, target), target)
+            found = _from_index(ctx, value, target)
             return Scalar(found, target, is_per_thread(value.value))
         case Int():
             low, high = interval(value.value)
             if low is not None and low == high:
-                return materialised(l, Literal(float(low), "f64"), target)
-            return converted(l, materialised(l, value, "s32"), target)
+                return materialised(ctx, Literal(float(low), "f64"), target)
+            return converted(ctx, materialised(ctx, value, "s32"), target)
         case Literal():
-            return scalar(l, _literal(l, value.value, target), target)
+            return scalar(ctx, _literal(ctx, value.value, target), target)
         case Scalar():
-            return converted(l, value, target)
+            return converted(ctx, value, target)
 
 
-def _from_index(l: Lowering, value: Int, target: str) -> SSAValue:
+def _from_index(ctx: Lowering, value: Int, target: str) -> SSAValue:
     if isinstance(value.value, Runtime) and value.value.ssa.type == ELEMENTS[target]:
         return value.value.ssa
-    found = l.index_value(value.value)
-    return l.add(arith.IndexCastOp(found, ELEMENTS[target]), found.name_hint).result
+    found = ctx.index_value(value.value)
+    return ctx.add(arith.IndexCastOp(found, INTEGERS[target]), found.name_hint).result
 
 
-def _integer(l: Lowering, value: int, type: str) -> SSAValue:
-    kind = ELEMENTS[type]
-    assert isinstance(kind, IntegerType)
+def _integer(ctx: Lowering, value: int, type: str) -> SSAValue:
+    kind = INTEGERS[type]
     width = kind.bitwidth
     wrapped = value & ((1 << width) - 1)
     if wrapped >= 1 << (width - 1) and width > 1:
         wrapped -= 1 << width
-    return l.add(arith.ConstantOp(IntegerAttr(wrapped, kind))).result
+    return ctx.add(arith.ConstantOp(IntegerAttr(wrapped, kind))).result
 
 
-def _literal(l: Lowering, value: float | bool, type: str) -> SSAValue:
-    kind = ELEMENTS[type]
-    if isinstance(kind, IntegerType):
-        return _integer(l, int(value) if type != "bool" else int(bool(value)), type)
-    return l.add(arith.ConstantOp(FloatAttr(float(value), kind))).result
+def _literal(ctx: Lowering, value: float | bool, type: str) -> SSAValue:
+    if type in INTEGERS:
+        return _integer(ctx, int(bool(value) if type == "bool" else value), type)
+    return ctx.add(arith.ConstantOp(FloatAttr(float(value), FLOATS[type]))).result
 
 
-def converted(l: Lowering, value: Scalar, target: str) -> Scalar:
+def converted(ctx: Lowering, value: Scalar, target: str) -> Scalar:
     """A number in another type; the same value when that is the same in MLIR."""
-    source, kind = value.type, ELEMENTS[target]
+    source = value.type
     if source == target or (
-        value.ssa.type == kind and is_float(source) == is_float(target)
+        value.ssa.type == ELEMENTS[target] and is_float(source) == is_float(target)
     ):
         return Scalar(value.ssa, target, value.per_thread)
     if target == "bool":
-        return compared(l, "!=", value, _zero_of(source))
-    if is_float(source) and is_float(target):
-        if bits(source) == bits(target):
-            return converted(l, converted(l, value, "f32"), target)
-        wider = bits(target) > bits(source)
-        made: Operation = (arith.ExtFOp if wider else arith.TruncFOp)(value.ssa, kind)
-    elif is_float(target):
-        wide = value if bits(source) >= 32 else converted(l, value, "s32")
-        to_float = arith.UIToFPOp if is_unsigned(wide.type) else arith.SIToFPOp
-        if bits(target) < 32:
-            whole = l.add(to_float(wide.ssa, ELEMENTS["f32"])).result
-            return converted(l, Scalar(whole, "f32", value.per_thread), target)
-        made = to_float(wide.ssa, kind)
-    elif is_float(source):
-        wide = value if bits(source) >= 32 else converted(l, value, "f32")
-        to_integer = arith.FPToUIOp if is_unsigned(target) else arith.FPToSIOp
-        if bits(target) < 32:
-            whole = l.add(arith.FPToSIOp(wide.ssa, ELEMENTS["s32"])).result
-            return converted(l, Scalar(whole, "s32", value.per_thread), target)
-        made = to_integer(wide.ssa, kind)
-    elif bits(target) < bits(source):
-        made = arith.TruncIOp(value.ssa, kind)
+        return compared(ctx, "!=", value, Literal(0.0, source))
+    if is_float(target):
+        return _to_float(ctx, value, target)
+    if is_float(source):
+        return _from_float(ctx, value, target)
+    kind = INTEGERS[target]
+    if bits(target) < bits(source):
+        made: Operation = arith.TruncIOp(value.ssa, kind)
+    elif is_unsigned(source):
+        made = arith.ExtUIOp(value.ssa, kind)
     else:
-        made = (arith.ExtUIOp if is_unsigned(source) else arith.ExtSIOp)(
-            value.ssa, kind
-        )
-    return Scalar(l.add(made).results[0], target, value.per_thread)
+        made = arith.ExtSIOp(value.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
 
 
-def _zero_of(type: str) -> Number:
-    return Literal(0.0, type)
+def _to_float(ctx: Lowering, value: Scalar, target: str) -> Scalar:
+    source, kind = value.type, FLOATS[target]
+    if is_float(source):
+        if bits(source) == bits(target):
+            return converted(ctx, converted(ctx, value, "f32"), target)
+        made: Operation
+        if bits(target) > bits(source):
+            made = arith.ExtFOp(value.ssa, kind)
+        else:
+            made = arith.TruncFOp(value.ssa, kind)
+        return Scalar(ctx.add(made).results[0], target, value.per_thread)
+    if bits(target) < 32:
+        return converted(ctx, converted(ctx, value, "f32"), target)
+    wide = value if bits(source) >= 32 else converted(ctx, value, "s32")
+    if is_unsigned(wide.type):
+        made = arith.UIToFPOp(wide.ssa, kind)
+    else:
+        made = arith.SIToFPOp(wide.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
 
 
-def stored(l: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
+def _from_float(ctx: Lowering, value: Scalar, target: str) -> Scalar:
+    if bits(value.type) < 32:
+        return converted(ctx, converted(ctx, value, "f32"), target)
+    if bits(target) < 32:
+        return converted(ctx, converted(ctx, value, "s32"), target)
+    kind = INTEGERS[target]
+    if is_unsigned(target):
+        made: Operation = arith.FPToUIOp(value.ssa, kind)
+    else:
+        made = arith.FPToSIOp(value.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
+
+
+def stored(ctx: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
     """A number converted for a place of a type; lossy conversions are warned of."""
     source = type_of(value)
     if not isinstance(value, Literal) and is_lossy(source, type):
         if not (isinstance(value, Int) and _fits(value, type)):
-            l.reporter.warning(
+            ctx.reporter.warning(
                 Kind.LossyConversion,
                 where.span,
                 f"conversion of {source} to {type} may lose values",
@@ -185,12 +201,12 @@ def stored(l: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
             )
     elif isinstance(value, Literal) and is_float(source) and not is_float(type):
         if type != "bool" and value.value != int(value.value):
-            l.reporter.warning(
+            ctx.reporter.warning(
                 Kind.LossyConversion,
                 where.span,
                 f"conversion of {value.value} to {type} loses what is after the point",
             )
-    return materialised(l, value, type)
+    return materialised(ctx, value, type)
 
 
 def _fits(value: Int, type: str) -> bool:
@@ -203,14 +219,14 @@ def _fits(value: Int, type: str) -> bool:
     return -(1 << (width - 1)) <= low and high < 1 << (width - 1)
 
 
-def combined(l: Lowering, kind: str, a: Number, b: Number, where: ast.Node) -> Scalar:
+def combined(ctx: Lowering, kind: str, a: Number, b: Number, where: ast.Node) -> Scalar:
     """`a kind b` in the type that both are promoted to."""
     type = promoted(type_of(a), type_of(b))
     if kind in ("<<", ">>"):
         type = promoted(type_of(a), type_of(a))
     if is_float(type):
         if kind not in _FLOATS:
-            l.fail(
+            ctx.fail(
                 Kind.TypeMismatch,
                 where,
                 f"operands of {kind} must be integers, got {type_of(a)} and "
@@ -219,41 +235,41 @@ def combined(l: Lowering, kind: str, a: Number, b: Number, where: ast.Node) -> S
         maker = _FLOATS[kind]
     else:
         maker = _INTEGERS[kind][is_unsigned(type)]
-    left, right = materialised(l, a, type), materialised(l, b, type)
-    made = l.add(maker(left.ssa, right.ssa)).results[0]
+    left, right = materialised(ctx, a, type), materialised(ctx, b, type)
+    made = ctx.add(maker(left.ssa, right.ssa)).results[0]
     return Scalar(made, type, left.per_thread or right.per_thread)
 
 
-def compared(l: Lowering, kind: str, a: Number, b: Number) -> Scalar:
+def compared(ctx: Lowering, kind: str, a: Number, b: Number) -> Scalar:
     """`a kind b` as a bool."""
     if isinstance(a, Int) and isinstance(b, Int):
-        return _compared_indices(l, kind, a, b)
+        return _compared_indices(ctx, kind, a, b)
     type = promoted(type_of(a), type_of(b))
-    left, right = materialised(l, a, type), materialised(l, b, type)
+    left, right = materialised(ctx, a, type), materialised(ctx, b, type)
     signed, unsigned, floating = _COMPARISONS[kind]
     if is_float(type):
         made: Operation = arith.CmpfOp(left.ssa, right.ssa, floating)
     else:
         predicate = unsigned if is_unsigned(type) else signed
         made = arith.CmpiOp(left.ssa, right.ssa, predicate)
-    ssa = l.add(made).results[0]
+    ssa = ctx.add(made).results[0]
     return Scalar(ssa, "bool", left.per_thread or right.per_thread)
 
 
-def _compared_indices(l: Lowering, kind: str, a: Int, b: Int) -> Scalar:
+def _compared_indices(ctx: Lowering, kind: str, a: Int, b: Int) -> Scalar:
     lows = interval(a.value)[0], interval(b.value)[0]
     known = all(low is not None and low >= 0 for low in lows)
     predicate = _COMPARISONS[kind][1 if known else 0]
-    left, right = l.index_value(a.value), l.index_value(b.value)
-    ssa = l.add(arith.CmpiOp(left, right, predicate)).result
+    left, right = ctx.index_value(a.value), ctx.index_value(b.value)
+    ssa = ctx.add(arith.CmpiOp(left, right, predicate)).result
     per_thread = is_per_thread(a.value) or is_per_thread(b.value)
     return Scalar(ssa, "bool", per_thread)
 
 
-def negated(l: Lowering, value: Scalar) -> Scalar:
+def negated(ctx: Lowering, value: Scalar) -> Scalar:
     """`!value` of a bool."""
-    one = l.add(arith.ConstantOp(IntegerAttr(1, i1))).result
-    made = l.add(arith.XOrIOp(value.ssa, one)).result
+    one = ctx.add(arith.ConstantOp(IntegerAttr(1, i1))).result
+    made = ctx.add(arith.XOrIOp(value.ssa, one)).result
     return Scalar(made, "bool", value.per_thread)
 
 
@@ -261,6 +277,3 @@ def as_index(value: Scalar) -> Int:
     """An integer that the kernel computed, as the front end's own."""
     low = 0 if is_unsigned(value.type) else None
     return Int(Runtime(value.ssa, value.per_thread, low))
-
-
-INDEX = IndexType()

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Region, SSAValue
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import futures
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Cell,
     Extension,
@@ -26,12 +27,12 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
 Carried = Cell | Future | Extension
 
 
-def carried(l: Lowering, node: ast.Node, extra: Sequence[Cell] = ()) -> list[Carried]:
+def carried(ctx: Lowering, node: ast.Node, extra: Sequence[Cell] = ()) -> list[Carried]:
     """What is declared outside of a node and changes in it, in order of declaration."""
     names = assigned_in(node)
     found: list[Carried] = []
-    scopes = []
-    scope = l.scope
+    scopes: list[Scope] = []
+    scope: Scope | None = ctx.scope
     while scope is not None:
         scopes.insert(0, scope)
         scope = scope.parent
@@ -39,27 +40,27 @@ def carried(l: Lowering, node: ast.Node, extra: Sequence[Cell] = ()) -> list[Car
         for name, value in scope.names.items():
             if (
                 name in names
-                and l.scope.find(name) is value
-                and _changes(l, name, value, node)
+                and ctx.scope.find(name) is value
+                and _changes(ctx, name, value, node)
             ):
                 assert isinstance(value, Carried)
                 found.append(value)
     return [*found, *extra]
 
 
-def _changes(l: Lowering, name: str, value: object, node: ast.Node) -> bool:
+def _changes(ctx: Lowering, name: str, value: object, node: ast.Node) -> bool:
     match value:
         case Cell():
             return value.tile is None and value.mutable
         case Future():
-            return _has_new_handle(l, name, value, node)
+            return _has_new_handle(ctx, name, value, node)
         case Extension():
             return bool(value.carried)
         case _:
             return False
 
 
-def _has_new_handle(l: Lowering, name: str, future: Future, node: ast.Node) -> bool:
+def _has_new_handle(ctx: Lowering, name: str, future: Future, node: ast.Node) -> bool:
     """Whether a future stands for another copy after the statements of a node."""
     exchanged = name in exchanged_names(node)
     started = any(
@@ -72,24 +73,24 @@ def _has_new_handle(l: Lowering, name: str, future: Future, node: ast.Node) -> b
     if not (exchanged or started):
         return False
     if not future.element:
-        _find_type(l, future, node)
+        _find_type(ctx, future, node)
     if not future.element:
         return False
-    futures.give_handle(l, future)
+    futures.give_handle(ctx, future)
     return True
 
 
-def _find_type(l: Lowering, future: Future, node: ast.Node) -> None:
+def _find_type(ctx: Lowering, future: Future, node: ast.Node) -> None:
     """The type of a placeholder is that of what it is exchanged with."""
     for each in walk(node):
         if not isinstance(each, ast.Rotate):
             continue
-        partners = [l.scope.find(name.text) for name in each.names]
+        partners = [ctx.scope.find(name.text) for name in each.names]
         if future not in partners:
             continue
         for partner in partners:
             if isinstance(partner, Future) and partner.element:
-                futures.adopt(l, future, partner)
+                futures.adopt(ctx, future, partner)
                 return
 
 
@@ -127,7 +128,7 @@ def restore(found: Sequence[Carried], results: Sequence[SSAValue]) -> None:
 
 
 def branch(
-    l: Lowering,
+    ctx: Lowering,
     condition: Scalar,
     found: Sequence[Carried],
     then: Callable[[], None],
@@ -142,14 +143,16 @@ def branch(
         restore(found, before)
         _set_states(found, states)
         block = Block()
-        with l.inside(block):
+        with ctx.inside(block):
             make()
-            l.add(scf.YieldOp(*values(found)))
+            ctx.add(scf.YieldOp(*values(found)))
         blocks.append(block)
         ends.append([each.state for each in found if isinstance(each, Future)])
+    # What may be in flight is, and what may be a placeholder is: the words have that
+    # order.
     _set_states(found, [max(a, b) for a, b in zip(*ends, strict=True)])
     is_empty = not found and blocks[1].first_op is blocks[1].last_op
-    made = l.add(
+    made = ctx.add(
         scf.IfOp(
             condition.ssa,
             [value.type for value in before],

@@ -27,35 +27,35 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
 )
 
 
-def sequence(l: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+def sequence(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     """The statements of a parallel of threads, or of a block in it."""
-    runs = _runs(l, nodes)
+    runs = _runs(ctx, nodes)
     for number, (together, run) in enumerate(runs):
         if together:
             for node in run:
-                statements.statement(l, node)
+                statements.statement(ctx, node)
             continue
         others: set[str] = set()
         for other, (_, found) in enumerate(runs):
             if other != number:
                 for node in found:
                     others |= names_in(node)
-        around, l.spilled = l.spilled, frozenset(others)
+        around, ctx.spilled = ctx.spilled, frozenset(others)
         try:
-            with region(l, run[0]):
+            with region(ctx, run[0]):
                 for node in run:
-                    statements.statement(l, node)
+                    statements.statement(ctx, node)
         finally:
-            l.spilled = around
+            ctx.spilled = around
 
 
 def _runs(
-    l: Lowering, nodes: tuple[ast.Statement, ...]
+    ctx: Lowering, nodes: tuple[ast.Statement, ...]
 ) -> list[tuple[bool, list[ast.Statement]]]:
     """Statements for all threads together (True), and runs of those of each thread."""
     found: list[tuple[bool, list[ast.Statement]]] = []
     for node in nodes:
-        together = is_collective(node) or _is_known(l, node)
+        together = is_collective(node) or _is_known(ctx, node)
         if found and found[-1][0] == together:
             found[-1][1].append(node)
         else:
@@ -63,31 +63,31 @@ def _runs(
     return found
 
 
-def _is_known(l: Lowering, node: ast.Statement) -> bool:
+def _is_known(ctx: Lowering, node: ast.Statement) -> bool:
     """Whether a statement only names something, the same for all threads."""
-    assert l.threads is not None
+    assert ctx.threads is not None
     match node:
         case ast.ShapeDecl() | ast.TupleDecl() | ast.BufferDecl():
             return True
         case ast.Assign(target=ast.Name(), operator=None, value=ast.View() as view):
-            names = {each.name for each in l.threads.variables}
+            names = {each.name for each in ctx.threads.variables}
             return not names & names_in(view)
         case _:
             return False
 
 
 @contextmanager
-def region(l: Lowering, where: ast.Node) -> Generator[ThreadNest]:
+def region(ctx: Lowering, where: ast.Node) -> Generator[ThreadNest]:
     """A `croq.parallel` of the threads; ops that are made inside go to its body."""
-    assert l.threads is not None
-    nest = l.threads
+    assert ctx.threads is not None
+    nest = ctx.threads
     body = Block(arg_types=[IndexType()] * len(nest.variables))
     for variable, argument in zip(nest.variables, body.args, strict=True):
         argument.name_hint = variable.name
         variable.ssa = argument
     nest.inside = True
     try:
-        with l.inside(body):
+        with ctx.inside(body):
             yield nest
     finally:
         nest.inside = False
@@ -95,5 +95,5 @@ def region(l: Lowering, where: ast.Node) -> Generator[ThreadNest]:
             variable.ssa = None
     if body.first_op is None:
         return
-    with l.at(where):
-        l.add(croq.ParallelOp(list(nest.extents), Level.Thread, Region(body)))
+    with ctx.at(where):
+        ctx.add(croq.ParallelOp(list(nest.extents), Level.Thread, Region(body)))

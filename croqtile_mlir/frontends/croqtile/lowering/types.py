@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -20,9 +21,20 @@ from croqtile_mlir.dialects.croq import Dim, Space, TileType
 from croqtile_mlir.dialects.croq.types import DYNAMIC
 from croqtile_mlir.frontends.croqtile.lowering.integers import Const, Integer, Named
 
-NumberType = IntegerType | Float16Type | BFloat16Type | Float32Type | Float64Type
+NumberType = IntegerType | AnyFloat
 
-ELEMENTS: Mapping[str, NumberType] = MappingProxyType(
+FLOATS: Mapping[str, AnyFloat] = MappingProxyType(
+    {
+        "f16": Float16Type(),
+        "bf16": BFloat16Type(),
+        "f32": Float32Type(),
+        "tf32": Float32Type(),
+        "f64": Float64Type(),
+    }
+)
+"""The types of floating point."""
+
+INTEGERS: Mapping[str, IntegerType] = MappingProxyType(
     {
         "bool": i1,
         "s8": IntegerType(8),
@@ -33,13 +45,11 @@ ELEMENTS: Mapping[str, NumberType] = MappingProxyType(
         "u32": i32,
         "s64": i64,
         "u64": i64,
-        "f16": Float16Type(),
-        "bf16": BFloat16Type(),
-        "f32": Float32Type(),
-        "tf32": Float32Type(),
-        "f64": Float64Type(),
     }
 )
+"""The integer types, and bool."""
+
+ELEMENTS: Mapping[str, NumberType] = MappingProxyType({**INTEGERS, **FLOATS})
 """The element types that have a counterpart, by their words without aliases."""
 
 _RANKS: Mapping[str, int] = MappingProxyType(

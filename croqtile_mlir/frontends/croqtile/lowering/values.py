@@ -9,6 +9,7 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.dialects.croq import Space
+from croqtile_mlir.dialects.croq.numbers import NumberAttr
 from croqtile_mlir.frontends.croqtile.lowering.integers import Integer
 from croqtile_mlir.frontends.croqtile.source import Span
 
@@ -77,6 +78,10 @@ class Buffer:
     span: Span
     is_argument: bool = False
     swizzle: int | None = None
+    initial: NumberAttr | None = None
+    """The value that its elements start with, if they have one."""
+    whole: bool = False
+    """Whether the source says so, of all elements; else of those that are read."""
 
 
 class FutureState(StrEnum):

@@ -11,25 +11,27 @@ from croqtile_mlir.frontends.croqtile.lowering.values import Future, Value, kind
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def wait(l: Lowering, node: ast.Wait) -> None:
+def wait(ctx: Lowering, node: ast.Wait) -> None:
     """`wait f, e`: futures and events, in order."""
     for operand in node.operands:
-        found = l.find(operand.name)
+        found = ctx.find(operand.name)
         lower = WAITS.get(type(found))
         if lower is None:
-            l.fail(
+            ctx.fail(
                 Kind.EventOperand,
                 operand,
                 f"must be a future or an event, got {kind_of(found)}",
             )
-        lower(l, found, operand)
+        lower(ctx, found, operand)
 
 
-def _future(l: Lowering, found: Value, operand: ast.EventRef) -> None:
+def _future(ctx: Lowering, found: Value, operand: ast.EventRef) -> None:
     assert isinstance(found, Future)
     if operand.subscripts or operand.generation is not None:
-        l.fail(Kind.EventOperand, operand, f"{operand.name} is a future, without slots")
-    futures.await_copy(l, found, operand)
+        ctx.fail(
+            Kind.EventOperand, operand, f"{operand.name} is a future, without slots"
+        )
+    futures.await_copy(ctx, found, operand)
 
 
 WAITS: Mapping[type[Value], Callable[[Lowering, Value, ast.EventRef], None]] = {

@@ -1,10 +1,11 @@
-"""Questions about the tree that need no lowering: what is named, assigned, collective."""
+"""Questions about the tree alone: what is named, assigned, collective."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import lru_cache
+from typing import cast
 
 from croqtile_mlir.frontends.croqtile import ast
 
@@ -12,11 +13,11 @@ from croqtile_mlir.frontends.croqtile import ast
 def children(node: ast.Node) -> Iterator[ast.Node]:
     """The nodes right below a node."""
     for name in _fields(type(node)):
-        value = getattr(node, name)
+        value: object = getattr(node, name)
         if isinstance(value, ast.Node):
             yield value
         elif isinstance(value, tuple):
-            yield from _inside(value)
+            yield from _inside(cast("tuple[object, ...]", value))
 
 
 def _inside(values: tuple[object, ...]) -> Iterator[ast.Node]:
@@ -24,7 +25,7 @@ def _inside(values: tuple[object, ...]) -> Iterator[ast.Node]:
         if isinstance(value, ast.Node):
             yield value
         elif isinstance(value, tuple):
-            yield from _inside(value)
+            yield from _inside(cast("tuple[object, ...]", value))
 
 
 @lru_cache(maxsize=256)
