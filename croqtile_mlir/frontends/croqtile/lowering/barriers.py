@@ -40,7 +40,7 @@ def _of_block(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
             node,
             "a barrier of the block must not be in a role, whose other roles do not "
             f'come by, got it in the role "{ctx.parts.role.name}"',
-            hint="use an event between roles; inthreads ends with a barrier of the role",
+            hint="use an event; inthreads ends with a barrier of its role",
             notes=[(ctx.parts.role.span, "the role is here")],
         )
     ctx.add(

@@ -40,7 +40,6 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
-
 _Maker: TypeAlias = Callable[[Position], Operation]
 
 
@@ -97,24 +96,33 @@ def _declared(ctx: Lowering, item: ast.EventItem) -> Event:
             item,
             f"an event must have one length at most, got {len(item.array)}",
         )
-    slots = expressions.integer(ctx, item.array[0]) if item.array else ONE
-    if isinstance(slots, Const) and slots.value < 1:
-        ctx.fail(
-            Kind.UnsupportedEvent,
-            item.array[0],
-            f"an array of events must have a positive length, got {slots.value}",
-        )
-    if not isinstance(slots, Const | Named):
-        ctx.fail(
-            Kind.UnsupportedEvent,
-            item.array[0],
-            "the length of an array of events must be known when compiling, got "
-            f"{text(slots)}",
-        )
+    slots = _slots(ctx, item.array[0]) if item.array else ONE
     with ctx.at(item):
         op = croq.EventOp(EventType(dim_of(slots)), ready=item.ready)
         made = ctx.add_in_block(op, item.name.text).event
     return Event("an event", ssa=made, slots=slots, is_array=bool(item.array))
+
+
+def _slots(ctx: Lowering, length: ast.Expr) -> Integer:
+    """The number of events of an array, which is known when compiling."""
+    slots = expressions.integer(ctx, length)
+    if isinstance(slots, Const) and slots.value < 1:
+        ctx.fail(
+            Kind.UnsupportedEvent,
+            length,
+            f"an array of events must have a positive length, got {slots.value}",
+        )
+    if not isinstance(slots, Const) and not (
+        isinstance(slots, Named) and slots.is_param
+    ):
+        ctx.fail(
+            Kind.UnsupportedEvent,
+            length,
+            "the length of an array of events must be known when compiling, got "
+            f"{text(slots)}",
+            hint="give the names values: -DNAME=value, or --param NAME",
+        )
+    return slots
 
 
 def _event(ctx: Lowering, ref: ast.EventRef, event: Event) -> Event:
@@ -157,7 +165,7 @@ def _twice(slots: Integer) -> Integer:
 
 
 def _is_reduced(order: Integer, slots: Integer) -> bool:
-    """Whether an order is visibly one of twice the slots: it has lost its generation."""
+    """Whether an order is visibly below twice the slots: it has no generation."""
     match order:
         case Op("%", _, b):
             return equal(b, _twice(slots))

@@ -48,7 +48,8 @@ def operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     """
     if not names_group(ctx, node):
         return views.viewed(ctx, node)
-    assert isinstance(node, ast.View) and ctx.parts.group is not None
+    assert isinstance(node, ast.View)
+    assert ctx.parts.group is not None
     if rows is None:
         return views.viewed(ctx, node)
     return views.view(ctx, _folded(ctx, node, ctx.parts.group, rows))

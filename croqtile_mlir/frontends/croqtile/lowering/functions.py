@@ -10,11 +10,11 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Space
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    accumulators,
     buffers,
     expressions,
     initial_values,
     names,
-    products,
     statements,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
@@ -69,7 +69,7 @@ def function(ctx: Lowering) -> croq.KernelOp | None:
         attributes={WARP_PRODUCTS: UnitAttr()} if ctx.parts.by_warps else None,
     )
     op.location = ctx.location
-    products.settle(ctx.parts.accumulators, op)
+    accumulators.settle(ctx.parts.accumulators, op)
     apply_layouts(ctx, op)
     return op
 

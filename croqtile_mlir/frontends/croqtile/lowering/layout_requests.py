@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Layout, TileType, ViewOp
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.parts import LayoutRequest
-from croqtile_mlir.frontends.croqtile.lowering.values import Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 from croqtile_mlir.frontends.croqtile.source import Span
 from croqtile_mlir.lowering.retyping import refresh_types, retype
@@ -18,9 +17,9 @@ from croqtile_mlir.lowering.retyping import refresh_types, retype
 _LAYOUTS = {32: Layout.Swizzle32, 64: Layout.Swizzle64, 128: Layout.Swizzle128}
 
 
-def request_layout(ctx: Lowering, tile: Tile, bytes: int, span: Span) -> None:
+def request_layout(ctx: Lowering, tile: SSAValue, bytes: int, span: Span) -> None:
     """Note that the buffer of a tile is to be swizzled."""
-    ctx.parts.layouts.append(LayoutRequest(tile.ssa, bytes, span))
+    ctx.parts.layouts.append(LayoutRequest(tile, bytes, span))
 
 
 @dataclass
@@ -47,12 +46,11 @@ def apply_layouts(ctx: Lowering, kernel: Operation) -> None:
             )
     for each in wanted.values():
         kind = each.alloc.tile.type
-        if isinstance(kind, TileType):
-            layout = _LAYOUTS[each.first.bytes]
-            retype(
-                each.alloc.tile,
-                TileType(kind.dims, kind.element_type, kind.memory_space, layout),
-            )
+        layout = _LAYOUTS[each.first.bytes]
+        retype(
+            each.alloc.tile,
+            TileType(kind.dims, kind.element_type, kind.memory_space, layout),
+        )
     if wanted:
         refresh_types(kernel)
 

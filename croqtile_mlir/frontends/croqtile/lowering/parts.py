@@ -12,7 +12,8 @@ from croqtile_mlir.frontends.croqtile.lowering.values import Bounded
 from croqtile_mlir.frontends.croqtile.source import Span
 
 if TYPE_CHECKING:
-    from croqtile_mlir.frontends.croqtile.lowering.products import Batch, Fragment
+    from croqtile_mlir.frontends.croqtile.lowering.accumulators import Fragment
+    from croqtile_mlir.frontends.croqtile.lowering.products import Batch
 
 
 @dataclass(frozen=True)

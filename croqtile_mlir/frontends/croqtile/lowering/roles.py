@@ -115,13 +115,14 @@ def _level(ctx: Lowering, node: ast.InThreads) -> GroupLevel:
             if known
             else "parallel p by 2 : group-4 has groups",
         )
-    if found[0] is not ctx.parts.groups[0]:
+    first = ctx.parts.groups[0]
+    if found[0] is not first:
         ctx.fail(
             Kind.RolePredicate,
             node.predicate,
-            f"the predicate of a role must be about {ctx.parts.groups[0].bounded.name}, the "
-            "first index of the threads of a block: others are not ranges of threads, "
-            f"got {found[0].bounded.name}",
+            f"the predicate of a role must be about {first.bounded.name}, the first "
+            "index of groups: others are no ranges of threads, got "
+            f"{found[0].bounded.name}",
         )
     return found[0]
 

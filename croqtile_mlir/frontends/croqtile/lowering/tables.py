@@ -8,6 +8,7 @@ from typing import Any
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    accumulators,
     barriers,
     buffers,
     control,
@@ -43,7 +44,7 @@ STATEMENTS: Mapping[type[ast.Node], Callable[..., Any]] = MappingProxyType(
         ast.Trigger: events.trigger,
         ast.EventDecl: events.declare,
         ast.InThreads: roles.inthreads,
-        ast.MmaFill: products.fill,
+        ast.MmaFill: accumulators.fill,
         ast.MmaLoad: products.load,
         ast.MmaExec: products.multiply,
         ast.MmaCommit: products.commit,
