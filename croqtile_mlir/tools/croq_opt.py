@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 
@@ -47,6 +49,7 @@ from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.waiting import Waiting, waiting
 from croqtile_mlir.whole_files import write_whole
 
 _SEPARATOR = "// -----"
@@ -174,6 +177,7 @@ class _Driver:
         self.passes = passes
         self.emitter = emitter
         self.name: str = "<stdin>" if args.input == "-" else args.input
+        self.line: Waiting | None = None
         self.options = FrontendOptions(
             parse_defines(args.define),
             parse_params(args.param),
@@ -223,8 +227,25 @@ class _Driver:
                 sink.report(diagnostic)
         return b""
 
+    def _report(self, text: str, diagnostic: Diagnostic) -> None:
+        if self.line is not None:
+            self.line.clear()
+        print(render(diagnostic, text), file=sys.stderr)
+
+    def _say(self, each: ModulePass, module: ModuleOp, moment: Moment) -> None:
+        if self.line is not None and moment is Moment.Before:
+            self.line.text = each.name
+
     def run(self, text: str) -> tuple[bytes, bool]:
         """The output, and whether everything went well."""
+        if self.observers:
+            # They print, or their files say how far it is.
+            return self._run(text)
+        with waiting("parsing") as self.line:
+            self.observers.append(self._say)
+            return self._run(text)
+
+    def _run(self, text: str) -> tuple[bytes, bool]:
         outputs: list[bytes] = []
         good = True
         for chunk in _chunks(text, self.args.split_input_file):
@@ -236,9 +257,7 @@ class _Driver:
                     print(line, file=sys.stderr)
                     good = False
             else:
-                sink = Diagnostics(
-                    on_report=lambda diag: print(render(diag, text), file=sys.stderr)
-                )
+                sink = Diagnostics(on_report=partial(self._report, text))
                 output = self.process(chunk, sink)
                 good = good and not any(
                     diag.severity is Severity.Error for diag in sink.collected

@@ -31,6 +31,7 @@ from croqtile_mlir.tools.run_output import (
 from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
 from croqtile_mlir.tools.simulated_run import Choices, simulate
 from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
@@ -221,7 +222,8 @@ def _source(
 def _compile(source: Source) -> Kernel:
     from croqtile_mlir.compiler import compile_source
 
-    kernel = compile_source(source)
+    with waiting("compiling"):
+        kernel = compile_source(source)
     for diagnostic in kernel.diagnostics:
         print(diagnostic, file=sys.stderr)
     return kernel
@@ -265,7 +267,8 @@ def _run_kernel(kernel: Kernel, asked: Asked) -> int:
     print_header(kernel.name, trial, asked)
     print_line("device", backend.description)
     inputs = trial.random_inputs(asked.seed)
-    outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
+    with waiting("running"):
+        outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
     right = trial.check is False or print_check(trial, inputs, outcome)
     _print_time(trial, outcome)
     resources = device_resources(kernel.launcher)

@@ -126,7 +126,8 @@ class KernelOp(IRDLOperation):
 
     `dims` are integers bound from the shapes of the arguments at launch (equal names
     must agree; `multiple_of` is checked); `params` are compile-time integers bound by
-    `--bind-params`, which has to give a value to those without one. Outside `croq.parallel .. : block` the body only computes extents.
+    `--bind-params`, which has to give a value to those without one. Outside
+    `croq.parallel .. : block` the body only computes extents.
 
     ```mlir
     croq.kernel @copy dims(M, N multiple_of 8) params(S = 4) (

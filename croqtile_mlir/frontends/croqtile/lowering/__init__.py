@@ -32,7 +32,7 @@ def lower(
     kernels: list[Operation] = []
     for each in program.functions:
         written = explicit(each, reporter)
-        kernel = function(Lowering(reporter, options, written, STATEMENTS))
+        kernel = function(Lowering(reporter, options, program, written, STATEMENTS))
         if kernel is not None:
             kernels.append(kernel)
     module = ModuleOp(kernels)

@@ -98,6 +98,7 @@ class Lowering:
 
     reporter: Reporter
     options: FrontendOptions
+    program: ast.Program
     function: ast.Function
     statements: Mapping[type[ast.Node], Callable[[Lowering, ast.Node], None]]
     """What lowers each kind of statement (`tables.py`)."""

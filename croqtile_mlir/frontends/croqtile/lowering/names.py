@@ -17,7 +17,7 @@ def declare(ctx: Lowering) -> None:
     A name that is defined nowhere and decides something while compiling becomes a
     parameter, too; with strict names it stays undefined.
     """
-    stated = dict(ctx.options.params)
+    stated = dict(ctx.program.params)
     for param in ctx.function.params:
         if isinstance(param.type, ast.TileType):
             for dim in param.type.dims:
