@@ -38,6 +38,9 @@ class Kernel:
     large: tuple[Size, ...]
     """Of a device."""
     defines: Mapping[str, str] = field(default_factory=dict[str, str])
+    folder: str = "croqtile"
+    name: str | None = None
+    """Of the file; that of the entry in `KERNELS` if it is left out."""
     undecided: str | None = None
     """What the verifier says it cannot decide; None where it proves the kernel."""
 
@@ -243,10 +246,18 @@ def _matmul_bias_relu(rng: Generator, size: Size) -> Launch:
     return Launch((lhs, rhs, bias, out), {3: expected}, 1e-3)
 
 
-_RING = ((64, 64, 0), (64, 64, 64), (72, 80, 128), (70, 40, 200), (64, 72, 264))
+_RING = ((64, 64, 0), (64, 64, 64), (64, 72, 128), (8, 40, 200), (70, 24, 264))
 """M, N, K: no, one, some and more steps than slots, ragged ones."""
 
 _PRODUCTS = ((64, 64, 64), (1024, 512, 768), (1000, 328, 520), (4096, 4096, 1024))
+
+_SEED: Mapping[str, str] = {
+    "MATMUL_WARP_M": "64",
+    "MATMUL_WARP_N": "64",
+    "MATMUL_TILE_K": "64",
+    "MATMUL_WARP_K": "16",
+    "MATMUL_STAGES": "3",
+}
 
 KERNELS: Mapping[str, Kernel] = {
     "box_blur": Kernel(_box_blur, ((16, 16), (17, 5), (1, 33)), ((999, 777),)),
@@ -266,6 +277,22 @@ KERNELS: Mapping[str, Kernel] = {
     "matmul_1p2c": Kernel(product, ((128, 64, 0), *_RING), _PRODUCTS),
     "matmul_1p3c": Kernel(product, ((192, 64, 0), *_RING[1:]), _PRODUCTS),
     "matmul_bias_relu": Kernel(_matmul_bias_relu, _RING, _PRODUCTS),
+    "matmul_events": Kernel(
+        matmul_events,
+        # 0, 1, S - 1, S, S + 1 steps of K; ragged edges, more tiles.
+        (*_RING[:3], (64, 64, 192), (70, 24, 264), (8, 80, 200)),
+        _PRODUCTS,
+        _SEED,
+        folder="seeds",
+    ),
+    "matmul_events_two_stages": Kernel(
+        matmul_events,
+        ((64, 128, 64), (7, 130, 128), (65, 40, 400)),
+        _PRODUCTS,
+        {**_SEED, "MATMUL_WARP_N": "128", "MATMUL_TILE_K": "128", "MATMUL_STAGES": "2"},
+        folder="seeds",
+        name="matmul_events",
+    ),
     "matmul_elements": Kernel(
         _matmul_elements, ((16, 16, 16), (20, 33, 17), (5, 7, 40)), ((300, 200, 100),)
     ),
@@ -295,6 +322,12 @@ KERNELS: Mapping[str, Kernel] = {
     "two_consumers": Kernel(_two_consumers, ((1,), (6,), (15,)), ((10_000,),)),
     "window_sums": Kernel(_window_sums, ((1,), (5,)), ((5000,),)),
 }
+
+
+def source(name: str) -> Path:
+    """The file of a kernel."""
+    kernel = KERNELS[name]
+    return ROOT / kernel.folder / f"{kernel.name or name}.co"
 
 
 def check(launch: Launch, returned: Any, args: tuple[Any, ...]) -> None:
