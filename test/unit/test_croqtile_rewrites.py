@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from croqtile_mlir.frontends.croqtile import ast
@@ -12,7 +14,7 @@ from croqtile_mlir.frontends.croqtile.rewrites import explicit
 from croqtile_mlir.frontends.croqtile.rewrites.blocks import blocks_of
 from croqtile_mlir.frontends.croqtile.source import SourceText
 
-WORDS = {
+WORDS: Mapping[type[ast.Node], str] = {
     ast.MmaExec: "exec",
     ast.MmaCommit: "commit",
     ast.MmaFill: "fill",
