@@ -24,7 +24,7 @@ BARRIER_COUNT = 0
 
 
 def workspace_of(op: Operation, elements: int = 1) -> SSAValue:
-    """The workspace of the kernel around an op; made with `elements` if there is none."""
+    """The workspace of the kernel around an op; a new one of so many elements."""
     body = kernel_of(op).body.block
     for other in body.ops:
         if isinstance(other, WorkspaceOp):

@@ -242,7 +242,7 @@ class _Lowering:
         if last is not None and last.name in _ENDS:
             build = LocatedBuilder.before(last)
         leader = elect_of(body.first_op or scope)
-        build.insert(BarrierOp())
+        # The leader alone has touched the counts.
         with build.if_(leader) as inside:
             ended = AtomicOp(
                 AtomicKind.Add,

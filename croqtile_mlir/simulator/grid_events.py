@@ -1,4 +1,4 @@
-"""Events of the grid at tile level: counts of arrivals that all blocks have in common."""
+"""Events of the grid at tile level: counts that all blocks have in common."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class GridSlot:
             agent.engine.fault(
                 FaultKind.AMBIGUOUS_ARRIVAL,
                 op,
-                f"{agent.name} arrives for generation {generation} of {self.name} while "
-                f"{current} {'is' if current == 1 else 'are'} complete: the arrival "
-                f"counts in generation {current}",
+                f"{agent.name} arrives for generation {generation} of {self.name} "
+                f"while {current} {'is' if current == 1 else 'are'} complete: the "
+                f"arrival counts in generation {current}",
                 notes=[(self.op, "the event is here")],
             )
         elif self.released and not agent.clock.covers(self.released[-1]):

@@ -77,8 +77,8 @@ class Position:
         listed = unpack(operands, static)
         if not listed:
             return EVERY
-        column = listed[1] if len(listed) > 1 else None
-        return cls(listed[0], shift, by_slot is not None, column)
+        base, *more = listed
+        return cls(base, shift, by_slot is not None, more[0] if more else None)
 
     def to_op(self, field: str) -> tuple[list[SSAValue], dict[str, Attribute | None]]:
         """The operand and the properties `static_<field>`, `offset`, `by_slot`."""
