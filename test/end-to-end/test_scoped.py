@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.grid_kernels import FEED, PHASES, ROUNDS
+from support.grid_kernels import DOUBLED, FEED, PHASES, ROUNDS
 
 import croqtile_mlir as croq
 
@@ -238,3 +238,13 @@ def test_blocks_that_feed_another(torch: Any, producers: int, n: int):
         y = torch.full((n, 64), -1, dtype=torch.int32, device="cuda")
         kernel(x, ring, y)
         assert torch.equal(y, x.sum(dim=1).to(torch.int32))
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 100])
+def test_tma_loads_what_other_blocks_wrote(torch: Any, blocks: int):
+    kernel = croq.compile(DOUBLED)
+    for _ in range(20):
+        x = torch.randn((blocks, 128), device="cuda")
+        middle, y = torch.zeros_like(x), torch.zeros_like(x)
+        kernel(x, middle, y)
+        assert torch.equal(y, (2 * x).roll(-1, 0))

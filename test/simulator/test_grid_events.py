@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.grid_kernels import FEED, PHASES
+from support.grid_kernels import DOUBLED, FEED, PHASES
 
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
@@ -224,3 +224,21 @@ def test_assembled(text: str, counts: int, target: str) -> None:
 def test_a_kernel_that_waits_for_nobody_may_have_any_number_of_blocks() -> None:
     text = PHASES.replace("croq.wait %phase at %r", "croq.barrier")
     assert not croq.compile(text).plan.cooperative
+
+
+@pytest.mark.parametrize("level", [*LEVELS, "insert-fences"])
+def test_tma_loads_what_threads_of_another_block_wrote(level: str) -> None:
+    x = np.random.default_rng(5).standard_normal((5, 128)).astype("f4")
+    middle, y = np.zeros_like(x), np.zeros_like(x)
+    report = run(loaded(DOUBLED, level), x, middle, y, options=Options("random:1"))
+    assert not report.faults
+    assert (y == np.roll(2 * x, -1, axis=0)).all()
+
+
+def test_a_fence_before_such_a_load() -> None:
+    lines = croq.compile(DOUBLED).ptx.splitlines()
+    (fence,) = (i for i, line in enumerate(lines) if "fence.proxy.async.global" in line)
+    (acquire,) = (i for i, line in enumerate(lines) if "ld.acquire.gpu" in line)
+    (load,) = (i for i, line in enumerate(lines) if "shared::cluster.global" in line)
+    assert acquire < fence < load
+    assert "fence.proxy.async.global" not in croq.compile(EXAMPLES / "add.mlir").ptx

@@ -81,3 +81,30 @@ croq.kernel @feed dims(P, N) params(S = 2) (
 }
 """
 """P blocks fill a ring in global memory, one more adds up what is in it."""
+
+DOUBLED = """
+croq.kernel @doubled dims(N) (
+    %x: !croq.tile<[N]x128xf32, global>, %mid: !croq.tile<[N]x128xf32, global>,
+    %y: !croq.tile<[N]x128xf32, global>) {
+  %n = croq.dim N
+  croq.parallel (%b) in (%n) : block threads 128 {
+    %done = croq.event : !croq.event<1, grid>
+    %buf = croq.alloc : !croq.tile<1x128xf32, shared>
+    croq.parallel (%t) in (128) : thread {
+      %v = croq.load %x[%b, %t]
+      %w = arith.addf %v, %v : f32
+      croq.store %w, %mid[%b, %t]
+    }
+    croq.trigger %done at 0
+    croq.wait %done at 0
+    %one = arith.constant 1 : index
+    %next = arith.addi %b, %one : index
+    %peer = arith.remui %next, %n : index
+    %src = croq.subspan %mid [1, 128] tile (%peer, 0)
+    croq.copy %src => %buf engine(tma)
+    %dst = croq.subspan %y [1, 128] tile (%b, 0)
+    croq.copy %buf => %dst engine(tma)
+  }
+}
+"""
+"""Each block loads by TMA what the threads of another one have written."""
