@@ -118,13 +118,17 @@ def simulate(
     keep_strides: bool = False,
     progress: Progress | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
+    strict_names: bool = False,
+    strict_init: bool = False,
 ) -> Any:
     """
     Run a kernel on numpy arrays in the simulator; what it returns comes back.
 
     `kernel` is IR text, a path or what builds a module, as `compile` takes it, or a
-    module, which is run as it is. `target`, `params`,
-    `dims`, `schedule` and `name` are those of `compile`; a module has no use for them.
+    module, which is run as it is. `target`, `params`, `dims`, `schedule`, `name`,
+    `defines`, `strict_names` and `strict_init` are those of `compile`; a module has no
+    use for them.
     `level` says where text is run: `croq` (as written, and scheduled), `nvvm` (the
     default, after the whole lowering), or the name of the last pass. Tiles that the
     kernel writes are written in place. `trace` names a file for a Chrome trace.
@@ -143,11 +147,16 @@ def simulate(
             dims=dims,
             schedule=schedule,
             name=name,
+            defines=defines,
+            strict_names=strict_names,
+            strict_init=strict_init,
         )
-    elif target or params or dims or schedule or name:
+    elif any(
+        (target, params, dims, schedule, name, defines, strict_names, strict_init)
+    ):
         raise ArgumentError(
-            "target, params, dims, schedule and name must be those of text or a path, "
-            f"got them for a {type(kernel).__name__}"
+            "target, params, dims, schedule, name and what Croqtile source takes must "
+            f"be those of text or a path, got them for a {type(kernel).__name__}"
         )
     report = run(
         kernel,
@@ -167,11 +176,13 @@ def run(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
     options: Options = Options(),
 ) -> Report:
     """Like `simulate`, but faults are part of what comes back."""
-    loaded = kernel if isinstance(kernel, Loaded) else load(kernel, params, level, name)
-    return run_loaded(loaded, args, options)
+    if not isinstance(kernel, Loaded):
+        kernel = load(kernel, params, level, name, defines)
+    return run_loaded(kernel, args, options)
 
 
 def load(
@@ -179,12 +190,13 @@ def load(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
 ) -> Loaded:
     """Make a kernel ready to run, any number of times."""
     if isinstance(kernel, ModuleOp):
         return load_module(kernel, level or AS_GIVEN)
     if not isinstance(kernel, Source):
-        kernel = source_of(kernel, params=params, name=name)
+        kernel = source_of(kernel, params=params, name=name, defines=defines)
     return load_source(kernel, level or DEFAULT_LEVEL)
 
 

@@ -188,3 +188,5 @@ class Program(Node):
     """The functions of a file, in order."""
 
     functions: tuple[Function, ...]
+    params: tuple[tuple[str, int | None], ...] = ()
+    """The names of `--param` and their defaults, which may be those of macros."""

@@ -10,8 +10,6 @@ from croqtile_mlir.frontends.croqtile.ast.expressions import (
     Arg,
     Element,
     Expr,
-    FloatLiteral,
-    IntLiteral,
     Select,
     ViewLike,
 )
@@ -196,7 +194,7 @@ class Padding(Node):
     low: tuple[Arg, ...]
     high: tuple[Arg, ...]
     mid: tuple[Arg, ...]
-    value: IntLiteral | FloatLiteral
+    value: Expr
 
 
 @dataclass(frozen=True, slots=True)
