@@ -42,7 +42,7 @@ croq.kernel @k (%x: !croq.tile<64x64xf16, global>) {
     %e = croq.event : !croq.event<2>
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
     %f = croq.copy_async %x => %a engine(tma)
-    // expected-error@+1 {{'croq.trigger' op of all slots must have neither after nor multicast: name the slot}}
+    // expected-error@+1 {{'croq.trigger' op of all slots must have no after: name the slot}}
     croq.trigger %e all after %f
   }
 }

@@ -338,10 +338,8 @@ class TriggerOp(IRDLOperation):
             raise VerifyException(
                 "with multicast must have no after: copies complete in their own block"
             )
-        if self.position.every and (self.after or self.multicast is not None):
-            raise VerifyException(
-                "of all slots must have neither after nor multicast: name the slot"
-            )
+        if self.position.every and self.after:
+            raise VerifyException("of all slots must have no after: name the slot")
         if event_type(self.event).is_of_grid:
             self._verify_of_grid()
 
