@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from croqtile_mlir.frontends.croqtile.reporting import Kind, Reporter
 from croqtile_mlir.frontends.croqtile.source import Expansion, Span
 from croqtile_mlir.frontends.croqtile.tokens import Token, TokenKind, tokens_of
 
+_MOST_NESTED = 64
 _MOST_TOKENS = 100_000
 """What one use of a macro may become: nested ones can double without end."""
+
+_END = Token(TokenKind.End, "", Span(0, 0))
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,8 @@ class Macro:
 
 
 Macros = dict[str, Macro]
+Pull: TypeAlias = Callable[[], Token]
+Push: TypeAlias = Callable[[Token], None]
 
 
 @dataclass
@@ -53,9 +59,7 @@ class Expander:
     reporter: Reporter
     _left: int = 0
 
-    def expand(
-        self, token: Token, pull: Callable[[], Token], push: Callable[[Token], None]
-    ) -> list[Token] | None:
+    def expand(self, token: Token, pull: Pull, push: Push) -> list[Token] | None:
         """What a token becomes, None if it is no use of a macro."""
         if token.kind is not TokenKind.Identifier or token.text not in self.macros:
             return None
@@ -65,31 +69,44 @@ class Expander:
     def expand_in_full(self, tokens: Iterable[Token]) -> list[Token]:
         """A list of tokens with all macros expanded."""
         self._left = _MOST_TOKENS
-        return self._expanded(tokens)
+        return self._expanded(tokens, frozenset())
 
     def _expanded(
-        self, tokens: Iterable[Token], hidden: frozenset[str] = frozenset()
+        self,
+        tokens: Iterable[Token],
+        hidden: frozenset[str],
+        pull_more: Pull = lambda: _END,
+        push_back: Push = lambda token: None,
     ) -> list[Token]:
+        """
+        Tokens with their macros expanded, except `hidden` ones. The arguments of a use
+        at the end of the list may come from behind it.
+        """
         pending = list(tokens)[::-1]
         found: list[Token] = []
+        behind = False
 
         def pull() -> Token:
-            return pending.pop() if pending else _END
+            nonlocal behind
+            behind = not pending
+            return pull_more() if behind else pending.pop()
+
+        def push(token: Token) -> None:
+            if behind:
+                push_back(token)
+            else:
+                pending.append(token)
 
         while pending:
             token = pending.pop()
             becomes = None
             if token.kind is TokenKind.Identifier and token.text not in hidden:
-                becomes = self._used(token, pull, pending.append, hidden)
+                becomes = self._used(token, pull, push, hidden)
             found += [token] if becomes is None else becomes
         return found
 
     def _used(
-        self,
-        token: Token,
-        pull: Callable[[], Token],
-        push: Callable[[Token], None],
-        hidden: frozenset[str],
+        self, token: Token, pull: Pull, push: Push, hidden: frozenset[str]
     ) -> list[Token] | None:
         macro = self.macros.get(token.text)
         if macro is None:
@@ -128,7 +145,7 @@ class Expander:
                 f"macro {macro.name} must become at most {_MOST_TOKENS} tokens",
             )
             return []
-        return self._expanded(found, inside)
+        return self._expanded(found, inside, pull, push)
 
     def _body(self, macro: Macro, use: Token) -> Iterable[Token]:
         for part in macro.body(self.reporter):
@@ -136,9 +153,7 @@ class Expander:
             span = Span(use.span.start, use.span.end, (*use.span.expansions, place))
             yield Token(part.kind, part.text, span)
 
-    def _arguments(
-        self, use: Token, macro: Macro, pull: Callable[[], Token]
-    ) -> list[list[Token]]:
+    def _arguments(self, use: Token, macro: Macro, pull: Pull) -> list[list[Token]]:
         found: list[list[Token]] = [[]]
         depth = 0
         while True:
@@ -169,7 +184,3 @@ class Expander:
             )
             found += [[] for _ in range(len(params) - len(found))]
         return found
-
-
-_MOST_NESTED = 64
-_END = Token(TokenKind.End, "", Span(0, 0))

@@ -33,9 +33,11 @@ def read_program(reporter: Reporter, options: FrontendOptions) -> ast.Program:
         if function is not None:
             functions.append(function)
     if not found:
+        text = reporter.source.text
+        start = len(text) - len(text.lstrip())
         reporter.error(
             Kind.Syntax,
-            Span(0, 0),
+            Span(start, start),
             "the file must hold a function, got none",
             hint="functions of the language begin with __co__",
         )

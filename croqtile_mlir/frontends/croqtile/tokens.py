@@ -50,13 +50,13 @@ _TOKEN = re.compile(
   | (?P<Directive>{DIRECTIVE})
   | (?P<RawString>{RAW_STRING})
   | (?P<String>{STRING})
+  | (?P<Unfinished>/\*|R?")
   | (?P<Float>\d+\.\d+[fF]?(?![\w.]))
-  | (?P<Int>(?:0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uU]?(?:ll|LL|l|L)?(?![\w]))
+  | (?P<Int>(?:0[xX][0-9a-fA-F]+|0|[1-9]\d*)[uU]?(?:ll|LL|l|L)?(?![\w.]))
   | (?P<Number>\d[\w.]*)
   | (?P<Identifier>group-4(?!\w)|[A-Za-z_]\w*)
   | (?P<Operator>=>|<->|\+\+|--|==|!=|<=|>=|&&|\|\||<<|>>|\?\?|::|\#[-+*/%]
       |[-+*/%&^|~!<>=?:;,.(){{}}\[\]\#])
-  | (?P<Unfinished>/\*|R?")
   | (?P<Other>(?s:.))
     """,
     re.VERBOSE | re.ASCII,
@@ -105,6 +105,8 @@ class Lexer:
                 self._refuse(group, match[0], span)
                 if group == "Number":
                     return Token(TokenKind.Int, "0", span)
+                if group == "Unfinished" and match[0] != "/*":
+                    return Token(TokenKind.String, "", span)
         return Token(TokenKind.End, "", Span(limit, limit))
 
     def _unescaped(self, text: str, span: Span) -> str:
@@ -132,8 +134,8 @@ class Lexer:
             self.reporter.error(Kind.Lexical, span, "comment must end with */")
             self.position = len(self.text)
         elif group == "Unfinished":
-            line = self.text.find("\n", span.start)
-            self.position = len(self.text) if line < 0 else line
+            line = self.text[span.end :].split("\n", 1)[0].rstrip(" \t\r;")
+            self.position = span.end + len(line)
             self.reporter.error(
                 Kind.Lexical, span, "string must end on the line it begins on"
             )

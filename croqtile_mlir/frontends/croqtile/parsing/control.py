@@ -156,12 +156,16 @@ class ControlParser(DeclarationParser):
         lower = upper = step = None
         if self.accept("("):
             with self.nested():
-                if not self.at(":"):
+                if not self.at(":") and not self.at("::"):
                     lower = self.expression()
-                self.expect(":", "between the bounds of a range")
-                if not self.at(":") and not self.at(")"):
-                    upper = self.expression()
-                if self.accept(":") and not self.at(")"):
+                # `(::2)` begins with what is one token elsewhere.
+                has_step = self.accept("::")
+                if not has_step:
+                    self.expect(":", "between the bounds of a range")
+                    if not self.at(":") and not self.at(")"):
+                        upper = self.expression()
+                    has_step = self.accept(":")
+                if has_step and not self.at(")"):
                     step = self._step()
                 self.expect(")", "after a range")
         return ast.Range(self.since(start), alias, variable, lower, upper, step)
