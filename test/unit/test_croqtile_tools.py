@@ -46,9 +46,13 @@ def test_compile(file: Path):
 
 def test_keys(file: Path):
     """What is kept on disk is found by the text and all options."""
-    options = ({}, {"defines": {"A": 1}}, {"strict_names": True}, {"strict_init": True})
-    keys = {key_of(source_of(file, **each)) for each in options}
-    assert len(keys) == len(options)
+    sources = (
+        source_of(file),
+        source_of(file, defines={"A": 1}),
+        source_of(file, strict_names=True),
+        source_of(file, strict_init=True),
+    )
+    assert len({key_of(each) for each in sources}) == len(sources)
 
 
 @pytest.mark.parametrize(
