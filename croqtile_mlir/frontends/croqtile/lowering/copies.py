@@ -21,6 +21,9 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     operation,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.layout_requests import (
+    request_layout,
+)
 from croqtile_mlir.frontends.croqtile.lowering.types import is_float
 from croqtile_mlir.frontends.croqtile.lowering.values import Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
@@ -172,6 +175,10 @@ def started(
 
 
 def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
+    if (swizzle := node.modifier("swiz")) is not None:
+        # Shared memory is on one side at least.
+        tile = read.ssa if read.space is Space.Shared else op.destination
+        request_layout(ctx, tile, swizzle.values[0], swizzle.span)
     if node.permutation is not None:
         op.permutation = index_numbers(node.permutation)
     if node.padding is not None:

@@ -10,6 +10,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     builtins,
     cells,
     expressions,
+    roles,
     threads,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
@@ -199,6 +200,8 @@ def call(ctx: Lowering, node: ast.CallStatement) -> None:
                 "can check",
                 hint="use an event, or sync.barrier",
             )
+        case ast.Call(name=name) if name.text in roles.REGISTER_CALLS:
+            roles.set_registers(ctx, found)
         case ast.Call(name=name):
             ctx.fail(
                 Kind.UnsupportedEscape,

@@ -156,6 +156,9 @@ class Extension:
     """A kind of value that another part of the front end adds: events, fragments."""
 
     name: str
+    """What it is, for messages."""
+    label: str | None = None
+    """What the source calls it."""
     carried: list[SSAValue] = field(default_factory=list[SSAValue])
     """SSA values that stand for its state; loops and branches carry them."""
 
