@@ -146,8 +146,8 @@ class JaxArray(Exporter):
 
     waited = False
 
-    def devices(self) -> set[Any]:
-        return {SimpleNamespace(platform="gpu")}
+    def devices(self) -> tuple[Any, ...]:
+        return (SimpleNamespace(platform="gpu"),)
 
     def block_until_ready(self) -> None:
         self.waited = True
