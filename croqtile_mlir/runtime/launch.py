@@ -17,7 +17,7 @@ from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
-from croqtile_mlir.runtime.known_calls import KnownCall, KnownCalls
+from croqtile_mlir.runtime.known_calls import Again, KnownCall, KnownCalls
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.parameters import ParameterLayout
@@ -60,6 +60,9 @@ class Launcher:
         default_factory=threading.Lock, init=False, repr=False
     )
 
+    stream_handle = staticmethod(stream_handle)
+    """What `stream` of a call stands for."""
+
     def driver(self) -> Driver:
         """The driver, loaded at its first use; `DeviceError` where there is none."""
         return self.given_driver or load_driver()
@@ -88,6 +91,14 @@ class Launcher:
         known = KnownCall.of(prepared, found.maps, found.workspaces)
         if known is not None:
             self._known.add(tensors, known)
+
+    @cached_property
+    def again(self) -> list[Again]:
+        """What launches calls like the latest ones: asked one by one before `__call__`.
+
+        The list stays the same, what is in it changes.
+        """
+        return self._known.again
 
     @cached_property
     def _known(self) -> KnownCalls:

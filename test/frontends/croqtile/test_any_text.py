@@ -34,7 +34,7 @@ _PUT = st.sampled_from([*_WORDS, *_ODD])
 _SETTINGS = settings(
     max_examples=int(os.environ.get("CROQ_FUZZ_EXAMPLES", "100")),
     deadline=None,
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     database=None,
 )
 _CONTEXT = new_context()

@@ -141,7 +141,7 @@ def _host(ctx: Lowering, node: ast.Function) -> None:
             ctx.reporter.error(
                 Kind.Unsupported,
                 each.span,
-                f"{type(each).__name__} outside of parallel has no counterpart",
+                f"{statements.word(each)} outside of parallel has no counterpart",
                 hint="the host declares results, shapes and integers only",
             )
             continue

@@ -106,8 +106,7 @@ def bounds(ctx: Lowering, axis: ast.ParallelAxis) -> list[tuple[str, Integer]]:
         ctx, expressions.evaluate(ctx, axis.bound), axis.bound
     ).dims
     if not axis.names:
-        assert axis.name is not None
-        name = axis.name.text
+        name = "unnamed" if axis.name is None else axis.name.text
         if len(dims) == 1:
             return [(name, dims[0])]
         return [(f"{name}{number}", extent) for number, extent in enumerate(dims)]
@@ -128,6 +127,8 @@ def declare_axis(
     parts = [
         Bounded(each.name, each.upper, each, has_range=False) for each in variables
     ]
+    if axis.name is None and not axis.names:
+        return
     names = axis.names or (() if axis.name is None else (axis.name,))
     if axis.names or len(parts) == 1:
         for name, part in zip(names, parts, strict=True):
