@@ -265,6 +265,7 @@ def _check_threads(ctx: Lowering, nest: Nest, extents: list[int]) -> None:
             nest.axis.bound,
             f"threads of a block must be 1 to {MAX_THREADS}, got {count}",
         )
+    groups.check_threads(ctx, nest, count)
     if len(extents) > 3:
         ctx.fail(
             Kind.LevelNesting,
