@@ -24,6 +24,7 @@ _STAGES = (
         (
             "bind-params",
             "lower-indices",
+            "expand-inner-tiles",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
@@ -37,6 +38,7 @@ _STAGES = (
             "fuse-dma-events",
             "lower-futures",
             "unroll-loops",
+            "promote-registers",
             "insert-barriers",
             "lower-events",
             "lower-dma",

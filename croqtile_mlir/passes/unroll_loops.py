@@ -19,12 +19,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.register_elements import is_private
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     ForeachOp,
     KernelOp,
+    LoadOp,
     MmaExecOp,
     SlotOp,
+    StoreOp,
     TriggerOp,
     ViewOp,
     WaitOp,
@@ -58,12 +61,27 @@ def depends_on(value: SSAValue, source: SSAValue) -> bool:
     return False
 
 
-def _slices_operand(op: MmaExecOp, index: SSAValue) -> bool:
-    """Whether an index says which part of a tile an operand is; not: which stage."""
-    for tile in (op.a, op.b):
+def _slices(op: Operation, index: SSAValue) -> bool:
+    """
+    Whether an index says which part of a tile an operand of products is (not: which
+    stage), or which element of a register tile is accessed.
+    """
+    match op:
+        case MmaExecOp():
+            return _slices_tiles((op.a, op.b), index)
+        case LoadOp() | StoreOp() if is_private(op.tile):
+            return any(depends_on(i, index) for i in op.indices) or _slices_tiles(
+                (op.tile,), index
+            )
+        case _:
+            return False
+
+
+def _slices_tiles(tiles: Sequence[SSAValue], index: SSAValue) -> bool:
+    for tile in tiles:
         view = tile.owner
         while isinstance(view, ViewOp):
-            if not isinstance(view, SlotOp) and any(
+            if (not isinstance(view, SlotOp) or is_private(tile)) and any(
                 depends_on(position, index) for position in view.operands[1:]
             ):
                 return True
@@ -72,16 +90,17 @@ def _slices_operand(op: MmaExecOp, index: SSAValue) -> bool:
 
 
 def is_slice_loop(loop: ForeachOp) -> bool:
-    """Whether a loop is a short one over slices of operands, to be unrolled."""
+    """
+    Whether a loop is a short one over slices of operands or elements of registers, to
+    be unrolled.
+    """
     trips = loop.trip_count
     if trips is None or trips > MAX_SLICES:
         return False
     ops = list(loop.body.walk())
     if any(isinstance(op, WaitOp | TriggerOp) for op in ops):
         return False
-    return any(
-        isinstance(op, MmaExecOp) and _slices_operand(op, loop.induction) for op in ops
-    )
+    return any(_slices(op, loop.induction) for op in ops)
 
 
 def unroll(loop: ForeachOp) -> None:

@@ -23,7 +23,7 @@ from croqtile_mlir.dialects.croq.numbers import (
     print_number,
     verify_number,
 )
-from croqtile_mlir.dialects.croq.types import Space, TileType
+from croqtile_mlir.dialects.croq.types import TileType
 from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 
 
@@ -74,10 +74,6 @@ class FillOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile = tile_type(self.tile)
-        if tile.memory_space not in (Space.Global, Space.Shared):
-            raise VerifyException(
-                f"must fill a tile in shared or global memory, got {tile}"
-            )
         verify_number(tile.element_type, self.value, "value")
 
 
