@@ -1,9 +1,4 @@
-"""
-Which elements of register tiles an op reads or writes, and which are needed later.
-
-An element whose indices are all constants may live in a register; a tile of which one
-access has another index is memory of the thread.
-"""
+"""Tiles of registers, and which elements of their arrays are needed later."""
 
 from __future__ import annotations
 
@@ -16,25 +11,31 @@ from xdsl.ir import Block, Operation, SSAValue
 from croqtile_mlir.analysis.program_order import is_loop
 from croqtile_mlir.dialects.croq import (
     AllocOp,
-    LoadOp,
     Space,
-    StoreOp,
-    ViewOp,
-    root_of,
+    TileType,
     tile_type,
 )
-from croqtile_mlir.lowering.addresses import resolve
-from croqtile_mlir.lowering.memo_builder import MemoBuilder
+from croqtile_mlir.dialects.llvm_ext import (
+    LOCAL,
+    AllocaOp,
+    GEPOp,
+    LoadOp,
+    StoreOp,
+)
+from croqtile_mlir.dialects.nvvm.operands import address_space
 
-Place = tuple[SSAValue, tuple[int, ...]]
-"""An element of a register tile: its buffer, and its indices there."""
+Place = tuple[SSAValue, int]
+"""An element of an array in local memory: the array, and the byte it starts at."""
 
 Places = frozenset[Place]
 
 
 def is_private(tile: SSAValue) -> bool:
     """Whether a tile is in registers."""
-    return tile_type(tile).memory_space is Space.Register
+    return (
+        isinstance(tile.type, TileType)
+        and tile_type(tile).memory_space is Space.Register
+    )
 
 
 def register_tiles(root: Operation) -> list[AllocOp]:
@@ -42,33 +43,63 @@ def register_tiles(root: Operation) -> list[AllocOp]:
     return [op for op in root.walk() if isinstance(op, AllocOp) and is_private(op.tile)]
 
 
-def element_places(root: Operation) -> dict[Operation, Place]:
+@dataclass(frozen=True)
+class LocalArrays:
+    """The arrays in local memory inside an op."""
+
+    places: Mapping[Operation, Place]
+    """For each load and store of arrays that may live in registers: the element."""
+
+    memory: Mapping[AllocaOp, Operation]
+    """The others, and what keeps each from it."""
+
+
+def local_arrays(root: Operation) -> LocalArrays:
     """
-    For each load and store of the tiles inside an op that may live in registers: which
-    element it is.
+    Sort the arrays: all accesses of one that may live in registers are at constant
+    places, each of one type.
     """
-    memo = MemoBuilder()
-    found: dict[Operation, Place] = {}
-    memory: set[SSAValue] = set()
-    for op in list(root.walk()):
-        private = [value for value in op.operands if _is_private_tile(value)]
-        if not private or isinstance(op, ViewOp):
+    places: dict[Operation, Place] = {}
+    memory: dict[AllocaOp, Operation] = {}
+    for op in root.walk():
+        if not isinstance(op, AllocaOp) or address_space(op.res.type) != LOCAL:
             continue
-        if not isinstance(op, LoadOp | StoreOp):
-            memory.update(map(root_of, private))
-            continue
-        memo.move_before(op)
-        element = resolve(op, op.tile, op.index_values, memo)
-        if all(index.is_constant for index in element.coordinates):
-            at = tuple(index.constant for index in element.coordinates)
-            found[op] = element.root, at
+        found: dict[Operation, Place] = {}
+        if (cause := _accesses(op, found)) is None:
+            places |= found
         else:
-            memory.add(element.root)
-    return {op: place for op, place in found.items() if place[0] not in memory}
+            memory[op] = cause
+    return LocalArrays(places, memory)
 
 
-def _is_private_tile(value: SSAValue) -> bool:
-    return value.type.name == "croq.tile" and is_private(value)
+def _accesses(array: AllocaOp, found: dict[Operation, Place]) -> Operation | None:
+    """Find the accesses of an array; what keeps it from living in registers."""
+    todo: list[tuple[SSAValue, int]] = [(array.res, 0)]
+    types: dict[int, object] = {}
+    while todo:
+        pointer, offset = todo.pop()
+        for use in pointer.uses:
+            user = use.operation
+            match user:
+                case GEPOp() if _is_constant(user):
+                    (index,) = user.indices
+                    assert isinstance(index, int)
+                    todo.append((user.result, offset + index))
+                case LoadOp():
+                    found[user] = array.res, offset
+                    if types.setdefault(offset, user.result.type) != user.result.type:
+                        return user
+                case StoreOp() if user.addr is pointer and user.value is not pointer:
+                    found[user] = array.res, offset
+                    if types.setdefault(offset, user.value.type) != user.value.type:
+                        return user
+                case _:
+                    return user
+    return None
+
+
+def _is_constant(op: GEPOp) -> bool:
+    return str(op.element_type) == "i8" and [type(i) for i in op.indices] == [int]
 
 
 @dataclass
@@ -96,8 +127,6 @@ class Liveness:
                     if isinstance(inner, StoreOp) and inner in self.places
                 )
             return self._regions(op, live)
-        if isinstance(op, AllocOp):
-            return frozenset(place for place in live if place[0] is not op.tile)
         place = self.places.get(op)
         if place is None:
             return live

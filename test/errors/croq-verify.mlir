@@ -421,10 +421,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 // -----
 
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
-  croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{'croq.alloc' op a register buffer must be inside croq.parallel of level thread, got !croq.tile<8x64xf16, register> outside of it}}
-    %a = croq.alloc : !croq.tile<8x64xf16, register>
-  }
+  // expected-error@+1 {{'croq.alloc' op a register buffer must be inside croq.parallel of level block, got !croq.tile<8x64xf16, register> outside of it}}
+  %a = croq.alloc : !croq.tile<8x64xf16, register>
 }
 
 // -----

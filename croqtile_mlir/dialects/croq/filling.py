@@ -23,6 +23,7 @@ from croqtile_mlir.dialects.croq.numbers import (
     print_number,
     verify_number,
 )
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.types import TileType
 from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 
@@ -73,6 +74,7 @@ class FillOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
+        verify_private_use(self)
         tile = tile_type(self.tile)
         verify_number(tile.element_type, self.value, "value")
 

@@ -38,6 +38,10 @@ from croqtile_mlir.dialects.croq.clusters import (
     verify_multicast,
 )
 from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
+from croqtile_mlir.dialects.croq.levels import (
+    is_inside_level,
+    verify_private_use,
+)
 from croqtile_mlir.dialects.croq.rearranging import (
     PadAttr,
     Rearrangement,
@@ -52,7 +56,6 @@ from croqtile_mlir.dialects.croq.types import (
     EngineAttr,
     FutureType,
     Level,
-    LevelAttr,
     Space,
     TileType,
 )
@@ -63,9 +66,10 @@ from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 class AllocOp(IRDLOperation):
     """
     A buffer: in shared memory one for each block, in global memory an output that the
-    kernel returns, of registers one for each thread, inside `parallel : thread`.
+    kernel returns, of registers one for each thread of the scope.
 
-    One of registers has no values each time that the op is executed.
+    One of registers is used inside `parallel : thread` only, where each thread has its
+    own. It has no values when the op is executed.
 
     ```mlir
     %a_s = croq.alloc : !croq.tile<4x128x64xf16, shared>
@@ -117,16 +121,10 @@ class AllocOp(IRDLOperation):
         )
 
     def _verify_private(self) -> None:
-        """Registers are those of a thread."""
-        parent = self.parent_op()
-        while parent is not None and parent.name != "croq.kernel":
-            level = parent.properties.get("level")
-            if isinstance(level, LevelAttr) and level.data is Level.Thread:
-                return
-            parent = parent.parent_op()
-        if parent is not None:
+        """Registers are those of the threads of a block."""
+        if not is_inside_level(self, Level.Block):
             raise VerifyException(
-                "a register buffer must be inside croq.parallel of level thread, got "
+                "a register buffer must be inside croq.parallel of level block, got "
                 f"{self.tile_type} outside of it"
             )
 
@@ -265,6 +263,7 @@ class CopyOp(CopyBase):
 
     def verify_(self) -> None:
         self._verify_copy()
+        verify_private_use(self)
 
 
 @irdl_op_definition
