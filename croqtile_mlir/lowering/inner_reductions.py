@@ -145,7 +145,5 @@ class InnerReduction:
         )
 
 
-
-
 def _value(b: LocatedBuilder, value: Value) -> SSAValue:
     return b.index(value) if isinstance(value, int) else value

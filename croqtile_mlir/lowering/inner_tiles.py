@@ -46,11 +46,10 @@ from croqtile_mlir.lowering.dma_vectors import extents_of, split_index
 from croqtile_mlir.lowering.element_bodies import emit_body
 from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.inner_elements import Elements, Emit, each_element
+from croqtile_mlir.lowering.inner_meetings import InnerOp, Meetings
 from croqtile_mlir.lowering.inner_reductions import InnerReduction
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-InnerOp = CopyOp | ElementwiseOp | FillOp | ReduceOp
 
 MOST_UNROLLED = 256
 """Elements of an op on registers up to which its loops are unrolled."""
@@ -59,13 +58,25 @@ MOST_UNROLLED = 256
 def inner_ops(root: Operation) -> Iterator[tuple[InnerOp, ParallelOp]]:
     """The ops on tiles of single threads or warps, with the `parallel` of these."""
     for op in root.walk():
-        if not isinstance(op, InnerOp):
-            continue
-        if not all(isinstance(value.type, TileType) for value in op.operands):
-            continue
-        level = inner_level(op)
-        if level is not None and level.level.data in (Level.Thread, Level.Warp):
+        if isinstance(op, InnerOp) and (level := _level_of(op)) is not None:
             yield op, level
+
+
+def _level_of(op: InnerOp) -> ParallelOp | None:
+    if not all(isinstance(value.type, TileType) for value in op.operands):
+        return None
+    level = inner_level(op)
+    if level is None or level.level.data not in (Level.Thread, Level.Warp):
+        return None
+    return level
+
+
+def _is_of_warp(op: Operation) -> bool:
+    """Whether the lanes of a warp share an op on tiles."""
+    if not isinstance(op, InnerOp):
+        return False
+    level = _level_of(op)
+    return level is not None and level.level.data is Level.Warp
 
 
 def expand_inner_tiles(root: Operation) -> None:
@@ -93,6 +104,7 @@ class _Expansion:
     """Emits the loops of ops before them."""
 
     memo: MemoBuilder = field(default_factory=MemoBuilder)
+    meetings: Meetings = field(default_factory=lambda: Meetings(_is_of_warp))
 
     def expand(self, op: InnerOp, level: ParallelOp) -> None:
         """Emit the loops of one op."""
@@ -108,10 +120,26 @@ class _Expansion:
             return
         if isinstance(op, ReduceOp):
             reduction = InnerReduction.of(op, WARP_THREADS, self.memo)
-            _by_warp(b, reduction.by_lanes)
+            self._by_warp(op, reduction.by_lanes)
         else:
             dims, emit = _dims(op), self._emit(op)
-            _by_warp(b, lambda inner, lane: _share(inner, lane, dims, emit))
+            self._by_warp(op, lambda inner, lane: _share(inner, lane, dims, emit))
+
+    def _by_warp(
+        self, op: InnerOp, emit: Callable[[LocatedBuilder, SSAValue], None]
+    ) -> None:
+        """What the lanes of a warp do together."""
+        b = self.memo.builder
+        body = Block(arg_types=[IndexType()])
+        lane = body.args[0]
+        lane.name_hint = "lane"
+        inner = LocatedBuilder.at_end(body, b.location)
+        if self.meetings.before(op):
+            inner.insert(WarpBarrierOp())
+        emit(inner, lane)
+        lanes = b.insert(ParallelOp([WARP_THREADS], Level.Thread, Region(body)))
+        if self.meetings.after(op, lanes):
+            inner.insert(WarpBarrierOp())
 
     def _emit(self, op: CopyOp | ElementwiseOp | FillOp) -> Emit:
         """What makes an element."""
@@ -191,23 +219,7 @@ def _elements(op: InnerOp) -> int:
     return prod(_dims(op))
 
 
-def _by_warp(
-    b: LocatedBuilder, emit: Callable[[LocatedBuilder, SSAValue], None]
-) -> None:
-    """What the lanes of a warp do together."""
-    body = Block(arg_types=[IndexType()])
-    lane = body.args[0]
-    lane.name_hint = "lane"
-    inner = LocatedBuilder.at_end(body, b.location)
-    inner.insert(WarpBarrierOp())
-    emit(inner, lane)
-    inner.insert(WarpBarrierOp())
-    b.insert(ParallelOp([WARP_THREADS], Level.Thread, Region(body)))
-
-
-def _share(
-    b: LocatedBuilder, lane: SSAValue, dims: Sequence[int], emit: Emit
-) -> None:
+def _share(b: LocatedBuilder, lane: SSAValue, dims: Sequence[int], emit: Emit) -> None:
     """Every 32nd element, from that of the lane on."""
     body = Block(arg_types=[IndexType()])
     inner = LocatedBuilder.at_end(body, b.location)

@@ -1,11 +1,12 @@
 """
-`--unroll-loops`: unrolling of loops, on request and around wgmma.
+`--unroll-loops`: unrolling of loops, on request and around wgmma and registers.
 
 `foreach .. unroll` is unrolled fully, `foreach .. unroll n` by n iterations, with a
 loop for what is left over. A loop of at most 32 iterations that slices an operand of
-`mma.exec` by its index and has neither `wait` nor `trigger` is unrolled fully without
-being marked: the slices then start at constants, and the products of a tile become one
-group of wgmma. The index becomes an integer in the index operands of the copies of the
+`mma.exec` by its index, or names elements of a register tile by it, and has neither
+`wait` nor `trigger` is unrolled fully without being marked: the slices then start at
+constants, the products of a tile become one group of wgmma, and each element a register
+of its own. The index becomes an integer in the index operands of the copies of the
 body.
 """
 
@@ -203,7 +204,10 @@ def _counted(loop: ForeachOp, copies: int, written: int) -> int:
 
 @dataclass(frozen=True)
 class UnrollLoopsPass(ModulePass):
-    """Unroll loops that are marked `unroll`, and short ones over slices of operands."""
+    """
+    Unroll loops that are marked `unroll`, and short ones over slices of operands or
+    elements of registers.
+    """
 
     name = "unroll-loops"
 

@@ -1,8 +1,9 @@
 """
-Local memory (`llvm.alloca`): arrays of which each lane of an agent has its own.
+Registers and local memory: arrays of which each lane of an agent has its own.
 
-Their addresses are between those of shared memory and those of arguments, a range for
-each array of an agent, in which the lanes follow one another.
+No other thread comes there, so that nothing is to be ordered. Those of `llvm.alloca`
+have addresses, between those of shared memory and those of arguments: a range for each
+array of an agent, in which the lanes follow one another.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import numpy as np
 from xdsl.ir import Operation
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.actors import Actor
+from croqtile_mlir.simulator.granules import Granules
+from croqtile_mlir.simulator.memory import Bytes, Memory
 from croqtile_mlir.simulator.peers import SHARED_END
 from croqtile_mlir.simulator.program import Frame
 
@@ -24,6 +27,45 @@ SPACING = 1 << 22
 """Bytes from one array to the next: more than those of all lanes of an agent."""
 
 LOCAL_END = LOCAL_START + 64 * SPACING
+
+
+class PrivateMemory(Memory):
+    """An array of each lane: who reads an element must have written it."""
+
+    def __init__(self, name: str, size: int, base: int = 0):
+        data = np.zeros(size, np.uint8)
+        super().__init__(name, data, base=base, granule=1, proxies=False)
+
+    def load(
+        self,
+        actor: Actor,
+        op: Operation,
+        offsets: Granules,
+        width: int,
+        lanes: Granules | None = None,
+    ) -> Bytes:
+        del lanes
+        if not self.contains(actor, op, offsets, width):
+            return np.zeros((len(offsets), width), np.uint8)
+        where = offsets[:, None] + np.arange(width)
+        if self.checked and not self.is_written[where].all():
+            self.report_uninitialised(actor, op, where.ravel())
+        return self.data[where]
+
+    def store(
+        self,
+        actor: Actor,
+        op: Operation,
+        offsets: Granules,
+        data: Bytes,
+        lanes: Granules | None = None,
+    ) -> None:
+        del lanes
+        width = data.shape[1]
+        if self.contains(actor, op, offsets, width):
+            where = offsets[:, None] + np.arange(width)
+            self.is_written[where] = True
+            self.data[where] = data
 
 
 @dataclass(eq=False)
@@ -41,8 +83,7 @@ class PrivateMemories:
         base = LOCAL_START + number * SPACING
         if size * lanes > SPACING or base >= LOCAL_END:
             fail(op, f"must have less local memory in the simulator, got {size} bytes")
-        data = np.zeros(size * lanes, np.uint8)
-        self.of_op[op] = Memory(name, data, base=base, granule=1, proxies=False)
+        self.of_op[op] = PrivateMemory(name, size * lanes, base)
         return base
 
     @classmethod

@@ -19,7 +19,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level, Space
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.control import covers, within
-from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.private_memory import PrivateMemory
 from croqtile_mlir.simulator.program import (
     Body,
     Frame,
@@ -78,8 +78,7 @@ def make_alloc(steps: Steps, op: croq.AllocOp, maker: Maker) -> Made:
         size, origin = layouts.buffer_bytes(own.type), (0,) * len(own.dims)
 
         def private(frame: Frame) -> None:
-            data = np.zeros(size * frame.agent.threads, np.uint8)
-            memory = Memory(own.name, data, granule=own.dtype.itemsize, proxies=False)
+            memory = PrivateMemory(own.name, size * frame.agent.threads)
             frame.values[result] = PrivateTile(
                 own, origin, own.dims, memory=memory, lane_bytes=size
             )

@@ -1550,3 +1550,111 @@ croq.kernel @k dims(B) (%t: !croq.tile<[B]x64xf16, global>) {
     %w = croq.slot %t at %b
   }
 }
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.load' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    %v = croq.load %r[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.store' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.store %x, %r[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.fill' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.fill %r, 0.0
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.copy' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.copy %s => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.reduce' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.reduce add %r dim 0 => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.elementwise' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.elementwise (%a = %r) => %s { croq.yield %a : f32 }
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.copy_async' op must copy between global and shared memory or inside one of them (croq.copy has registers), got !croq.tile<4xf32, register>}}
+    %f = croq.copy_async %s => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.load' op a register tile must be accessed without an order, got relaxed}}
+    croq.parallel (%q) in (32) : thread { %v = croq.load %r[0] order(relaxed) scope(cta) }
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.alloc' op a register buffer must have constant extents, got !croq.tile<?xf32, register>}}
+    %bad = croq.alloc : !croq.tile<?xf32, register>
+  }
+}

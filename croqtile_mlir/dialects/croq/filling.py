@@ -17,13 +17,13 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.numbers import (
     NumberAttr,
     parse_number,
     print_number,
     verify_number,
 )
-from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.types import TileType
 from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 

@@ -33,7 +33,9 @@ def load(ins: Instruction) -> Run:
         offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(targets))
         if space == "local":
-            offsets = local_offsets(machine, ins, offsets, width * len(targets), threads)
+            offsets = local_offsets(
+                machine, ins, offsets, width * len(targets), threads
+            )
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
         index = offsets[:, None] + np.arange(width * len(targets))
         rows = data[index].view(TYPES[kind])
@@ -53,7 +55,9 @@ def store(ins: Instruction) -> Run:
         offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(sources))
         if space == "local":
-            offsets = local_offsets(machine, ins, offsets, width * len(sources), threads)
+            offsets = local_offsets(
+                machine, ins, offsets, width * len(sources), threads
+            )
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
         columns = [machine.read(source, kind, threads) for source in sources]
         rows = np.stack(columns, axis=1).view(np.uint8)
