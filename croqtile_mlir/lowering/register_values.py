@@ -40,7 +40,9 @@ def promote(function: FuncOp) -> LocalArrays:
         liveness = Liveness(arrays.places)
         body = function.body.block
         liveness.before(body, frozenset())
-        order = {op.res: n for n, op in enumerate(_allocas(function))}
+        order: dict[SSAValue, int] = {
+            op.res: number for number, op in enumerate(_allocas(function))
+        }
         _Promotion(liveness, order).block(body, {})
         _drop_unused(function)
     return arrays
@@ -174,7 +176,7 @@ class _Promotion:
         for region in regions:
             op.detach_region(region)
         types = [*(r.type for r in op.results), *map(_type_of, carried)]
-        new = builder.insert(scf.IfOp(op.cond, types, *regions))
+        new = builder.insert(scf.IfOp(op.cond, types, regions[0], regions[1]))
         _replace(op, new, carried, state)
 
     def _values(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -31,15 +32,19 @@ def stream_handle(stream: Any) -> int:
     )
 
 
+def current_stream_of(torch: Any) -> Callable[[int], int]:
+    """What gives torch's current stream on a device."""
+    # The public way makes an object, which takes longer than a launch.
+    raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
+    if raw is not None:
+        return raw
+    return lambda ordinal: int(torch.cuda.current_stream(ordinal).cuda_stream)
+
+
 def current_stream(library: Library, ordinal: int) -> int:
     """The stream that orders the caller's work on a device; 0 is the default stream."""
     if library == "torch":
-        torch: Any = sys.modules["torch"]
-        # The public way makes an object, which takes longer than a launch.
-        raw = getattr(getattr(torch, "_C", None), "_cuda_getCurrentRawStream", None)
-        if raw is not None:
-            return int(raw(ordinal))
-        return int(torch.cuda.current_stream(ordinal).cuda_stream)
+        return current_stream_of(sys.modules["torch"])(ordinal)
     if library == "cupy":
         cupy: Any = sys.modules["cupy"]
         with cupy.cuda.Device(ordinal):

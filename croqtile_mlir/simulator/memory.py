@@ -119,7 +119,6 @@ class Memory:
     ) -> Bytes:
         """
         Load `width` bytes at each byte offset: an array (offsets, width).
-
         `lanes`: the lane of each offset, where lanes access memory on their own.
         """
         if not self.contains(actor, op, offsets, width):
@@ -336,7 +335,7 @@ class Memory:
         )
 
     def report_uninitialised(self, actor: Actor, op: Operation, where: Where) -> None:
-        """Report a read of granules of which one has no value."""
+        """Report a read of what has no value."""
         index = int(np.nonzero(~self.is_written[where])[0][0])
         actor.engine.fault(
             FaultKind.UNINITIALISED,

@@ -63,9 +63,8 @@ class PrivateMemory(Memory):
         del lanes
         width = data.shape[1]
         if self.contains(actor, op, offsets, width):
-            where = offsets[:, None] + np.arange(width)
-            self.is_written[where] = True
-            self.data[where] = data
+            self.is_written[offsets[:, None] + np.arange(width)] = True
+            self.data[offsets[:, None] + np.arange(width)] = data
 
 
 @dataclass(eq=False)

@@ -30,6 +30,8 @@ class LaunchState:
     scalars: Mapping[str, Any]
     dims: Mapping[str, int]
     grid: Extents = (1, 1, 1)
+    objects: dict[object, Any] = field(default_factory=dict[object, Any])
+    """What handlers keep for the launch."""
 
     @cached_property
     def workspace(self) -> GlobalTile:

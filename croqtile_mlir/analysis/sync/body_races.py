@@ -135,7 +135,7 @@ def _element_in(threads: ParallelOp, op: _Element) -> list[Linear] | None:
     The indices of an element in what its tile is a view of, outside of the body; None
     where they do not follow from those of the threads by sums and products.
     """
-    at = _forms(op.index_values)
+    at: list[Linear] | None = _forms(op.index_values)
     tile = op.tile
     while at is not None and is_inside(tile, threads):
         match tile.owner:
@@ -150,8 +150,9 @@ def _element_in(threads: ParallelOp, op: _Element) -> list[Linear] | None:
                     return None
                 at = [i + own * s for i, s, own in zip(first, steps, at, strict=True)]
             case SqueezeOp() as view:
-                own = dict(zip(view.kept_dims, at, strict=True))
-                at = [own.get(d, Linear()) for d in range(view.source_type.rank)]
+                kept = dict(zip(view.kept_dims, at, strict=True))
+                rank = view.source_type.rank
+                at = [kept.get(dim, Linear()) for dim in range(rank)]
             case _:
                 return None
         tile = view.viewed
@@ -159,7 +160,7 @@ def _element_in(threads: ParallelOp, op: _Element) -> list[Linear] | None:
 
 
 def _forms(indices: Sequence[SSAValue | int | str]) -> list[Linear] | None:
-    found = [linear(index) for index in indices if not isinstance(index, str)]
+    found: list[Linear] = [linear(index) for index in indices if not isinstance(index, str)]
     return found if len(found) == len(indices) else None
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NoReturn
 
 from croqtile_mlir.diagnostics import fail
@@ -100,6 +101,18 @@ class Entry:
     """Where in the local memory of a thread each array is."""
 
     local_bytes: int = 0
+
+    @cached_property
+    def run_ends(self) -> tuple[int, ...]:
+        """Of each instruction, the next one with a label, or the end."""
+        starts = set(self.labels.values())
+        ends: list[int] = []
+        end = len(self.instructions)
+        for at in reversed(range(end)):
+            ends.append(end)
+            if at in starts:
+                end = at
+        return tuple(reversed(ends))
 
 
 _ENTRY = re.compile(r"\.visible \.entry (?P<name>[\w$]+)\((?P<params>[^)]*)\)")
