@@ -160,7 +160,9 @@ def _element_in(threads: ParallelOp, op: _Element) -> list[Linear] | None:
 
 
 def _forms(indices: Sequence[SSAValue | int | str]) -> list[Linear] | None:
-    found: list[Linear] = [linear(index) for index in indices if not isinstance(index, str)]
+    found: list[Linear] = [
+        linear(index) for index in indices if not isinstance(index, str)
+    ]
     return found if len(found) == len(indices) else None
 
 
