@@ -1658,3 +1658,29 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
     %bad = croq.alloc : !croq.tile<?xf32, register>
   }
 }
+
+// -----
+
+croq.kernel @k (%p: i1) {
+  croq.parallel (%b) in (1) : block {
+    %a = croq.alloc : !croq.tile<4xf32, shared>
+    %c = croq.alloc : !croq.tile<4xf32, shared>
+    // expected-error@+1 {{'arith.select' op must choose between numbers, got !croq.tile<4xf32, shared>}}
+    %s = arith.select %p, %a, %c : !croq.tile<4xf32, shared>
+  }
+}
+
+// -----
+
+croq.kernel @k (%p: i1) {
+  croq.parallel (%b) in (1) : block {
+    %f = croq.any : !croq.future<!croq.tile<4xf32, shared>>
+    // expected-error@+1 {{'scf.while' op must carry numbers, got !croq.future<!croq.tile<4xf32, shared>>}}
+    %g = scf.while (%t = %f) : (!croq.future<!croq.tile<4xf32, shared>>) -> !croq.future<!croq.tile<4xf32, shared>> {
+      scf.condition(%p) %t : !croq.future<!croq.tile<4xf32, shared>>
+    } do {
+    ^bb0(%t: !croq.future<!croq.tile<4xf32, shared>>):
+      scf.yield %t : !croq.future<!croq.tile<4xf32, shared>>
+    }
+  }
+}
