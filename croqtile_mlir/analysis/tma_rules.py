@@ -35,6 +35,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
     why_not_box,
 )
+from croqtile_mlir.layouts import TMA_ALIGNMENT, tile_bytes
 from croqtile_mlir.targets.architecture import Architecture
 
 MAX_RANK = 5
@@ -208,6 +209,14 @@ def why_not_shared(tile: SSAValue) -> str | None:
         )
     if part.layout is None:
         return f"shared tile must have a layout, got {part}"
+    if isinstance(buffer.owner, DataOp) and whole.static_dims is not None:
+        # Buffers whose futures take turns lie one after the other.
+        size = tile_bytes(whole)
+        if size % TMA_ALIGNMENT:
+            return (
+                "buffer of a future must have a multiple of "
+                f"{TMA_ALIGNMENT} bytes, got {size}"
+            )
     row, col = origin_in_buffer(tile)
     return check_tma_tile(part, whole) or check_tma_origin(
         whole, (row.multiple, col.multiple)

@@ -79,7 +79,8 @@ def _bind_type(type: Attribute, bound: Mapping[str, int]) -> Attribute:
             rows, cols = (_bind_dim(dim, bound) for dim in type.dims)
             return AccType(rows, cols, type.element_type)
         case EventType():
-            return EventType(_bind_dim(type.slots, bound))
+            dims = [_bind_dim(dim, bound) for dim in type.dims]
+            return EventType(dims, grid=type.is_of_grid)
         case _:
             return type
 

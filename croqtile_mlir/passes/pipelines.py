@@ -25,6 +25,7 @@ _STAGES = (
             "bind-params",
             "lower-indices",
             "expand-inner-tiles",
+            "expand-events",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
@@ -34,6 +35,7 @@ _STAGES = (
     Stage(
         "nvvm",
         (
+            "lower-grid-events",
             "guard-tma-stores",
             "fuse-dma-events",
             "lower-futures",

@@ -25,7 +25,7 @@ class Enqueue:
     _configure: Callable[[int], Any] = field(repr=False)
     """The launch on a stream, given the address of the parameters and 0."""
 
-    _launches: dict[int, Any] = field(repr=False)
+    launches: dict[int, Any] = field(repr=False)
     """Those made so far, by stream."""
 
     @staticmethod
@@ -35,21 +35,21 @@ class Enqueue:
 
     def __call__(self, stream: int, parameters: int) -> None:
         """Launch with the array of pointers at an address; it is read at once."""
-        launch = self._launches.get(stream)
+        launch = self.launches.get(stream)
         if launch is None:
             launch = self._on(stream)
         # Mostly the context is current: asking would cost a tenth of the launch.
         status = launch(parameters, 0)[0]
         if status:
-            self._again(launch, parameters, status)
+            self.retry(launch, parameters, status)
 
     def _on(self, stream: int) -> Any:
-        if len(self._launches) >= _STREAMS:
-            self._launches.clear()
-        launch = self._launches[stream] = self._configure(stream)
+        if len(self.launches) >= _STREAMS:
+            self.launches.clear()
+        launch = self.launches[stream] = self._configure(stream)
         return launch
 
-    def _again(self, launch: Any, parameters: int, status: Any) -> None:
+    def retry(self, launch: Any, parameters: int, status: Any) -> None:
         """A launch that failed: with the context of the kernel, if it was another."""
         device = self.kernel.device
         error = device.driver.error("cuLaunchKernelEx", status)

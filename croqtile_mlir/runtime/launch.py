@@ -17,7 +17,8 @@ from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
-from croqtile_mlir.runtime.known_calls import KnownCall, KnownCalls
+from croqtile_mlir.runtime.jax_arrays import in_kind
+from croqtile_mlir.runtime.known_calls import Again, KnownCall, KnownCalls
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.parameters import ParameterLayout
@@ -60,6 +61,9 @@ class Launcher:
         default_factory=threading.Lock, init=False, repr=False
     )
 
+    stream_handle = staticmethod(stream_handle)
+    """What `stream` of a call stands for."""
+
     def driver(self) -> Driver:
         """The driver, loaded at its first use; `DeviceError` where there is none."""
         return self.given_driver or load_driver()
@@ -75,7 +79,7 @@ class Launcher:
             prepared = self.prepare(args, handle)
             prepared.launch()
             prepared.finish()
-            results = prepared.results
+            results = in_kind(prepared.results, args)
             self._remember(args, prepared)
         return (results[0] if len(results) == 1 else results) if results else None
 
@@ -88,6 +92,14 @@ class Launcher:
         known = KnownCall.of(prepared, found.maps, found.workspaces)
         if known is not None:
             self._known.add(tensors, known)
+
+    @cached_property
+    def again(self) -> list[Again]:
+        """What launches calls like the latest ones: asked one by one before `__call__`.
+
+        The list stays the same, what is in it changes.
+        """
+        return self._known.again
 
     @cached_property
     def _known(self) -> KnownCalls:

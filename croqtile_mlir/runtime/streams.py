@@ -16,14 +16,15 @@ def stream_handle(stream: Any) -> int:
     """The driver's handle of a stream given as a number or an object of any library."""
     if isinstance(stream, int) and not isinstance(stream, bool):
         return stream
-    protocol = getattr(stream, "__cuda_stream__", None)
-    if callable(protocol):
-        answer: Any = protocol()
-        return int(answer[1])
+    # torch and cupy: an attribute is faster than the protocol, which they have, too.
     for attribute in ("cuda_stream", "ptr"):
         handle = getattr(stream, attribute, None)
         if isinstance(handle, int):
             return handle
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if callable(protocol):
+        answer: Any = protocol()
+        return int(answer[1])
     if type(stream).__name__ == "CUstream":
         return int(stream)
     raise ArgumentError(

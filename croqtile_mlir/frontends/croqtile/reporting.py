@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from croqtile_mlir.diagnostics import CompileError, Diagnostics
 from croqtile_mlir.frontends.croqtile.source import SourceText, Span
-from croqtile_mlir.messages import Diagnostic, Note, Severity
+from croqtile_mlir.messages import UNKNOWN_LOCATION, Diagnostic, Note, Severity
 
 MAX_ERRORS = 20
 """Errors after which a file is given up."""
@@ -143,6 +143,11 @@ class Reporter:
         ordered = sorted(self.collected, key=_place)
         self.collected.clear()
         errors = [d for d in ordered if d.severity is Severity.Error]
+        if len(errors) >= MAX_ERRORS:
+            end = Note(
+                UNKNOWN_LOCATION, f"after {MAX_ERRORS} errors the rest is left out"
+            )
+            errors[-1] = replace(errors[-1], notes=(*errors[-1].notes, end))
         for diagnostic in ordered:
             if diagnostic.severity is not Severity.Error:
                 sink.report(diagnostic)

@@ -139,7 +139,7 @@ def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
             case PointerParam():
                 values.append(launch.tiles[param.arg].address)
             case WorkspaceParam():
-                values.append(launch.workspace.address)
+                values.append(launch.workspace(param.bytes // 4).address)
             case StrideParam():
                 values.append(launch.tiles[param.arg].strides[param.dim])
             case DimParam():

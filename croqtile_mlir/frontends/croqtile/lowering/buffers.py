@@ -116,7 +116,13 @@ def data_of(ctx: Lowering, future: Future, where: ast.Node) -> Tile:
             hint=f"wait {future.name};",
             notes=[(future.span, "the copy is started here")],
         )
-    return Tile(destination_of(ctx, future), future.shape, future.element, future.space)
+    return Tile(
+        destination_of(ctx, future),
+        future.shape,
+        future.element,
+        future.space,
+        future=future,
+    )
 
 
 def destination_of(ctx: Lowering, future: Future) -> SSAValue:

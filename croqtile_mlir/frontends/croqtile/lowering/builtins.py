@@ -22,6 +22,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ONE,
     Const,
     Integer,
+    Variable,
     interval,
     operation,
     text,
@@ -37,6 +38,7 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import (
 )
 from croqtile_mlir.frontends.croqtile.lowering.types import is_float, promoted
 from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Future,
     Int,
     Literal,
     Scalar,
@@ -72,6 +74,8 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
     for number, (index, extent) in enumerate(zip(found, tile.shape, strict=True)):
         where = node.indices[number] if aligned else node
         _check_inside(ctx, where, index.value, extent, number)
+        if tile.future is not None and not tile.future.is_named_buffer:
+            _check_coupled(ctx, where, tile.future, index.value, number)
         indices.append(ctx.index(index.value))
     if tile.root in ctx.initialised:
         initial_values.record(
@@ -94,6 +98,27 @@ def _check_inside(
         )
 
 
+def _check_coupled(
+    ctx: Lowering, where: ast.Node, future: Future, index: Integer, dim: int
+) -> None:
+    """Say where the bound of an index is not the extent that a chunk came out with."""
+    extent = future.shape[dim]
+    if not isinstance(index, Variable) or not isinstance(extent, Const):
+        return
+    high = interval(index)[1]
+    if high is None or high + 1 >= extent.value or dim in future.coupled:
+        return
+    future.coupled.add(dim)
+    ctx.reporter.warning(
+        Kind.ShapeCoupling,
+        where.span,
+        f"{text(index)} stays below {high + 1}, and {future.name} has {extent.value} "
+        f"elements in dim {dim}: the others are not used",
+        hint="a number in the source holds for one shape of the arguments only",
+        notes=[(future.span, "the tile is copied here")],
+    )
+
+
 def loaded(ctx: Lowering, node: ast.Element) -> Scalar:
     """The value of an element."""
     tile, indices = _place(ctx, node)
@@ -102,10 +127,10 @@ def loaded(ctx: Lowering, node: ast.Element) -> Scalar:
     return scalar(ctx, made, tile.element)
 
 
-def store(ctx: Lowering, node: ast.Element, value: Number) -> None:
-    """`x.at(i, j) = value`."""
+def store(ctx: Lowering, node: ast.Element, value: Number, where: ast.Node) -> None:
+    """`x.at(i, j) = value`, which is written at `where`."""
     tile, indices = _place(ctx, node)
-    number = stored(ctx, value, tile.element, node)
+    number = stored(ctx, value, tile.element, where)
     with ctx.at(node):
         ctx.add(croq.StoreOp(number.ssa, tile.ssa, indices))
 

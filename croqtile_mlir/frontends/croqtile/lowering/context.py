@@ -38,10 +38,12 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     known,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import Parts
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
 from croqtile_mlir.frontends.croqtile.lowering.suggestions import did_you_mean
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Buffer,
+    Int,
     Poison,
     Tile,
     Value,
@@ -123,6 +125,10 @@ class Lowering:
     exchanged: frozenset[str] = frozenset()
     spilled: frozenset[str] = frozenset()
     """Names of scalars that outlive the region of threads that is being built."""
+    named: dict[Integer, str] = field(default_factory=dict[Integer, str])
+    """What the source calls an integer that it computes."""
+    parts: Parts = field(default_factory=Parts)
+    """What is known of groups, roles, products and layouts."""
     loop: object = None
     """What `break` and `continue` leave (`control.py`)."""
     """Names of futures that need handles."""
@@ -198,6 +204,8 @@ class Lowering:
                 notes=[] if place is None else [(place, "it is declared here")],
             )
         self.scope.declare(name.text, value, name.span)
+        if isinstance(value, Int) and isinstance(value.value, Op | Compose):
+            self.named.setdefault(value.value, name.text)
 
     @contextmanager
     def new_scope(self) -> Generator[Scope]:
@@ -319,8 +327,8 @@ class Lowering:
             if (found := opened.computed.get(value)) is not None:
                 return found
         made = make()
-        if name is not None and made.name_hint is None:
-            made.name_hint = name
+        if made.name_hint is None:
+            made.name_hint = self.named.get(value, name)
         self.stack[-1].computed[value] = made
         return made
 

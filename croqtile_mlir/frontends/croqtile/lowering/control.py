@@ -23,7 +23,7 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
     Literal,
     Scalar,
 )
-from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective
+from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, walk
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -39,6 +39,7 @@ class Exits:
 
 def conditional(ctx: Lowering, node: ast.If) -> None:
     """`if (c) { } else { }`."""
+    _check_uniform(ctx, node.condition)
     found = expressions.condition(ctx, node.condition)
     if isinstance(found, bool):
         chosen = node.then if found else node.otherwise
@@ -47,7 +48,7 @@ def conditional(ctx: Lowering, node: ast.If) -> None:
         return
     if found.per_thread and not (ctx.threads is not None and ctx.threads.inside):
         ctx.not_here_condition(node.condition)
-    carried = state.carried(ctx, node)
+    carried = state.carried(ctx, node, extra=_left_by(ctx, node))
     results = state.branch(
         ctx,
         found,
@@ -60,8 +61,25 @@ def conditional(ctx: Lowering, node: ast.If) -> None:
     state.restore(carried, results)
 
 
+def _check_uniform(ctx: Lowering, condition: ast.Expr) -> None:
+    """Refuse a condition on the thread around what threads do together."""
+    if ctx.threads is None or ctx.threads.inside:
+        return
+    for name in walk(condition):
+        if isinstance(name, ast.Name) and name.text in ctx.threads.names:
+            ctx.not_here_condition(name)
+
+
+def _left_by(ctx: Lowering, node: ast.Node) -> list[Cell]:
+    """The flags of the loop around that a statement may set."""
+    if isinstance(ctx.loop, Exits) and _exits_of(node):
+        return exit_cells(ctx.loop)
+    return []
+
+
 def loop(ctx: Lowering, node: ast.While) -> None:
     """`while (c) { }`."""
+    _check_uniform(ctx, node.condition)
     exits = flags(ctx, node.body)
     carried = state.carried(ctx, node, extra=exit_cells(exits))
     first = state.values(carried)

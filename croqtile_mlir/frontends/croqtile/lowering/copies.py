@@ -21,8 +21,11 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     operation,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.layout_requests import (
+    request_layout,
+)
 from croqtile_mlir.frontends.croqtile.lowering.types import is_float
-from croqtile_mlir.frontends.croqtile.lowering.values import Tile
+from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal, Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -172,11 +175,15 @@ def started(
 
 
 def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
+    if (swizzle := node.modifier("swiz")) is not None:
+        # Shared memory is on one side at least.
+        tile = read.ssa if read.space is Space.Shared else op.destination
+        request_layout(ctx, tile, swizzle.values[0], swizzle.span)
     if node.permutation is not None:
         op.permutation = index_numbers(node.permutation)
     if node.padding is not None:
         low, high, middle = _paddings(ctx, node, node.padding, len(read.shape))
-        value = node.padding.value.value
+        value = _pad_value(ctx, node.padding)
         number = (
             FloatAttr(float(value), f64)
             if is_float(read.element)
@@ -184,3 +191,11 @@ def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
         )
         op.pad = PadAttr(low, high, middle, number)
     return op
+
+
+def _pad_value(ctx: Lowering, padding: ast.Padding) -> float:
+    match expressions.number(ctx, padding.value):
+        case Int(value=Const(value=number)) | Literal(value=number):
+            return number
+        case _:
+            ctx.unsupported(padding.value, "a padding that is not a number")

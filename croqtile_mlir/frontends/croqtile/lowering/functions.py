@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Region
 
+from croqtile_mlir.analysis.products import WARP_PRODUCTS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Space
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    accumulators,
     buffers,
     expressions,
     initial_values,
@@ -21,6 +24,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Named,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.layout_requests import apply_layouts
 from croqtile_mlir.frontends.croqtile.lowering.scalars import as_index
 from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, tile_type_of
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -62,8 +66,11 @@ def function(ctx: Lowering) -> croq.KernelOp | None:
         dims=ctx.dims,
         params=ctx.params,
         arg_names=arguments,
+        attributes={WARP_PRODUCTS: UnitAttr()} if ctx.parts.by_warps else None,
     )
     op.location = ctx.location
+    accumulators.settle(ctx.parts.accumulators, op)
+    apply_layouts(ctx, op)
     return op
 
 
@@ -134,7 +141,7 @@ def _host(ctx: Lowering, node: ast.Function) -> None:
             ctx.reporter.error(
                 Kind.Unsupported,
                 each.span,
-                f"{type(each).__name__} outside of parallel has no counterpart",
+                f"{statements.word(each)} outside of parallel has no counterpart",
                 hint="the host declares results, shapes and integers only",
             )
             continue

@@ -7,7 +7,6 @@ block, of two without a level the outer one is the grid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IndexType
@@ -18,6 +17,7 @@ from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
+    groups,
     initial_values,
     statements,
 )
@@ -83,11 +83,11 @@ def opened(ctx: Lowering, nest: Nest) -> None:
     level = level_of(ctx, nest)
     if ctx.block_level is None and level is not ast.LevelKind.Block:
         if level in (ast.LevelKind.Device, ast.LevelKind.Cluster):
-            LEVELS[level](ctx, nest)
+            _open(ctx, nest, level)
             return
         _grid(ctx, nest.node, [], [], nest)
         return
-    LEVELS[level](ctx, nest)
+    _open(ctx, nest, level)
 
 
 def level_of(ctx: Lowering, nest: Nest) -> ast.LevelKind:
@@ -106,8 +106,7 @@ def bounds(ctx: Lowering, axis: ast.ParallelAxis) -> list[tuple[str, Integer]]:
         ctx, expressions.evaluate(ctx, axis.bound), axis.bound
     ).dims
     if not axis.names:
-        assert axis.name is not None
-        name = axis.name.text
+        name = "unnamed" if axis.name is None else axis.name.text
         if len(dims) == 1:
             return [(name, dims[0])]
         return [(f"{name}{number}", extent) for number, extent in enumerate(dims)]
@@ -128,6 +127,8 @@ def declare_axis(
     parts = [
         Bounded(each.name, each.upper, each, has_range=False) for each in variables
     ]
+    if axis.name is None and not axis.names:
+        return
     names = axis.names or (() if axis.name is None else (axis.name,))
     if axis.names or len(parts) == 1:
         for name, part in zip(names, parts, strict=True):
@@ -145,7 +146,7 @@ def _block(ctx: Lowering, nest: Nest) -> None:
             "level block must be outermost, got one inside a block",
         )
     if axis.level is not None and axis.level.cooperative:
-        ctx.unsupported(axis.level, "block<cooperative>")
+        ctx.parts.is_cooperative = True
     axes = [axis]
     rest = nest.rest
     # Grids side by side are one: `parallel a by m : block, b by n : block`.
@@ -191,7 +192,8 @@ def _grid(
         finally:
             ctx.block_level = None
         initial_values.fill(ctx, body, variables)
-    threads = ctx.block_threads
+    # Roles say how many threads a block has.
+    threads = None if ctx.parts.has_roles else ctx.block_threads
     op = croq.ParallelOp(extents, Level.Block, Region(body), threads)
     with ctx.at(node):
         ctx.add(op)
@@ -258,6 +260,7 @@ def _check_threads(ctx: Lowering, nest: Nest, extents: list[int]) -> None:
             nest.axis.bound,
             f"threads of a block must be 1 to {MAX_THREADS}, got {count}",
         )
+    groups.check_threads(ctx, nest, count)
     if len(extents) > 3:
         ctx.fail(
             Kind.LevelNesting,
@@ -266,17 +269,14 @@ def _check_threads(ctx: Lowering, nest: Nest, extents: list[int]) -> None:
         )
 
 
-def _unsupported(ctx: Lowering, nest: Nest) -> None:
-    level = level_of(ctx, nest)
-    ctx.unsupported(nest.axis.level or nest.axis, f"level {level.value}")
-
-
-LEVELS: Mapping[ast.LevelKind, Callable[[Lowering, Nest], None]] = {
-    ast.LevelKind.Device: _unsupported,
-    ast.LevelKind.Cluster: _unsupported,
-    ast.LevelKind.Block: _block,
-    ast.LevelKind.Warpgroup: _unsupported,
-    ast.LevelKind.Warp: _unsupported,
-    ast.LevelKind.Thread: _thread,
-}
-"""What opens an axis of each level."""
+def _open(ctx: Lowering, nest: Nest, level: ast.LevelKind) -> None:
+    """Open an axis of a level."""
+    match level:
+        case ast.LevelKind.Block:
+            _block(ctx, nest)
+        case ast.LevelKind.Warpgroup | ast.LevelKind.Warp:
+            groups.opened(ctx, nest)
+        case ast.LevelKind.Thread:
+            _thread(ctx, nest)
+        case ast.LevelKind.Device | ast.LevelKind.Cluster:
+            ctx.unsupported(nest.axis.level or nest.axis, f"level {level.value}")

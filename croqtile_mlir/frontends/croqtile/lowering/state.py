@@ -125,6 +125,8 @@ def restore(found: Sequence[Carried], results: Sequence[SSAValue]) -> None:
                 count = len(each.carried)
                 each.carried[:] = rest[:count]
                 del rest[:count]
+                for value in each.carried:
+                    value.name_hint = each.label
 
 
 def branch(

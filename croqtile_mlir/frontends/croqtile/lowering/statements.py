@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
@@ -10,6 +13,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     builtins,
     cells,
     expressions,
+    roles,
     threads,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
@@ -44,10 +48,49 @@ def statement(ctx: Lowering, node: ast.Statement) -> None:
     try:
         with ctx.at(node):
             if lower is None:
-                ctx.unsupported(node, f"statement {type(node).__name__}")
+                ctx.unsupported(node, word(node))
             lower(ctx, node)
     except Refused:
         poison(ctx, node)
+
+
+_WORDS: Mapping[type[ast.Node], str] = MappingProxyType(
+    {
+        ast.Foreach: "foreach",
+        ast.With: "with",
+        ast.While: "while",
+        ast.InThreads: "inthreads",
+        ast.Copy: "a copy",
+        ast.Placeholder: "a placeholder",
+        ast.Rotate: "an exchange of futures",
+        ast.Yield: "yield",
+        ast.Wait: "wait",
+        ast.Trigger: "trigger",
+        ast.EventDecl: "an event",
+        ast.FragmentDecl: "a fragment",
+        ast.Apply: "apply",
+        ast.SyncBarrier: "sync.barrier",
+        ast.SyncFence: "sync.fence",
+        ast.SyncStorage: "sync",
+        ast.MmaFill: "mma.fill",
+        ast.MmaLoad: "mma.load",
+        ast.MmaExec: "mma",
+        ast.MmaScale: "mma.scale",
+        ast.MmaStore: "mma.store",
+        ast.MmaCommit: "mma.commit",
+        ast.MmaWait: "mma.wait",
+        ast.FragmentReduce: "a reduction of a fragment",
+        ast.FragmentAllReduce: "all_reduce_sum",
+        ast.FragmentCopy: "a copy of a fragment",
+        ast.Break: "break",
+        ast.Continue: "continue",
+    }
+)
+
+
+def word(node: ast.Node) -> str:
+    """What messages call a statement."""
+    return _WORDS.get(type(node), "this statement")
 
 
 def poison(ctx: Lowering, node: ast.Statement) -> None:
@@ -92,7 +135,7 @@ def assign(ctx: Lowering, node: ast.Assign) -> None:
         if node.operator is not None:
             before = builtins.loaded(ctx, target)
             value = expressions.arithmetic(ctx, node.operator, before, value, node)
-        builtins.store(ctx, target, value)
+        builtins.store(ctx, target, value, node.value)
         return
     known = ctx.scope.find(target.text)
     if known is None:
@@ -199,6 +242,8 @@ def call(ctx: Lowering, node: ast.CallStatement) -> None:
                 "can check",
                 hint="use an event, or sync.barrier",
             )
+        case ast.Call(name=name) if name.text in roles.REGISTER_CALLS:
+            roles.set_registers(ctx, found)
         case ast.Call(name=name):
             ctx.fail(
                 Kind.UnsupportedEscape,

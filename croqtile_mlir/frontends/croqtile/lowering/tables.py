@@ -8,13 +8,17 @@ from typing import Any
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    accumulators,
+    barriers,
     buffers,
     control,
+    events,
     futures,
     loops,
     parallels,
+    products,
+    roles,
     statements,
-    waits,
 )
 
 STATEMENTS: Mapping[type[ast.Node], Callable[..., Any]] = MappingProxyType(
@@ -36,9 +40,19 @@ STATEMENTS: Mapping[type[ast.Node], Callable[..., Any]] = MappingProxyType(
         ast.Copy: futures.copy,
         ast.Placeholder: futures.placeholder,
         ast.Rotate: futures.rotate,
-        ast.Wait: waits.wait,
-        ast.SyncStorage: statements.barrier,
-        ast.SyncBarrier: statements.barrier,
-        ast.SyncFence: statements.fence,
+        ast.Wait: events.wait,
+        ast.Trigger: events.trigger,
+        ast.EventDecl: events.declare,
+        ast.InThreads: roles.inthreads,
+        ast.MmaFill: accumulators.fill,
+        ast.MmaLoad: products.load,
+        ast.MmaExec: products.multiply,
+        ast.MmaCommit: products.commit,
+        ast.MmaWait: products.wait,
+        ast.MmaStore: products.store,
+        **dict.fromkeys(products.REFUSED, products.refuse),
+        ast.SyncStorage: barriers.barrier,
+        ast.SyncBarrier: barriers.barrier,
+        ast.SyncFence: barriers.fence,
     }
 )

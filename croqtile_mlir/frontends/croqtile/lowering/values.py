@@ -68,6 +68,8 @@ class Tile:
     """Leading dims of a `local` buffer that say which thread's it is."""
     root: Buffer | None = None
     """The buffer that it is a part of."""
+    future: Future | None = None
+    """The future whose buffer it is, all of it."""
 
 
 @dataclass(eq=False)
@@ -108,6 +110,8 @@ class Future:
     """The destination, where there is no handle, and of a placeholder's first copy."""
     reassignable: bool = False
     """Whether it came from `dma.any`, and may be assigned again."""
+    coupled: set[int] = field(default_factory=set[int])
+    """Dims of which it has been said that indices do not reach their end."""
     is_named_buffer: bool = False
     """Whether the destination is a buffer that the program declares."""
 
@@ -156,6 +160,9 @@ class Extension:
     """A kind of value that another part of the front end adds: events, fragments."""
 
     name: str
+    """What it is, for messages."""
+    label: str | None = None
+    """What the source calls it."""
     carried: list[SSAValue] = field(default_factory=list[SSAValue])
     """SSA values that stand for its state; loops and branches carry them."""
 

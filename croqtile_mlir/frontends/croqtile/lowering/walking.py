@@ -106,6 +106,7 @@ _COLLECTIVE = (
     ast.EventDecl,
     ast.NamedBarrier,
     ast.Parallel,
+    ast.InThreads,
 )
 """What all threads of a scope execute together, or once for all of them."""
 

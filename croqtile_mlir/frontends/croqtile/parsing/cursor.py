@@ -114,14 +114,15 @@ class Cursor:
         """Take the end of a statement; if it is missing, go on as if it were there."""
         if self.accept(";"):
             return
-        if self.token.span.expansions or not self._starts_line():
+        if self.token.span.expansions or not self.starts_line():
             self.fail(f"expected ';' {where}, got {self.found()}")
         end = self.previous().end
         self.reporter.error(
             Kind.Syntax, Span(end, end), f"expected ';' {where}, got {self.found()}"
         )
 
-    def _starts_line(self) -> bool:
+    def starts_line(self) -> bool:
+        """Whether the current token is the first of its line, or closes a block."""
         text = self.reporter.source.text
         return "\n" in text[self.previous().end : self.token.span.start] or self.at("}")
 

@@ -129,6 +129,11 @@ class DeclarationParser(MatrixParser):
             value = self.expression()
         elif self.at("{"):
             value = self._initial_value()
+        elif self.at("["):
+            self.fail(
+                "extents stand before the name of a buffer, got them after it",
+                hint=f"write them behind the type: f32 [64] {name}",
+            )
         return ast.ScalarItem(self.since(name.span), name, value)
 
     def _initial_value(self) -> ast.Expr:

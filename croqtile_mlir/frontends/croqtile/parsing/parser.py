@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NoReturn
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.parsing.control import ControlParser
@@ -102,18 +103,22 @@ class Parser(ControlParser):
         """
         Go to the end of a statement, or to a block, which is read for its own errors.
         """
+        texts = (each.text for each in self.tokens[before : self.index])
+        depth = sum({"(": 1, ")": -1}.get(text, 0) for text in texts)
         while not self.at_kind(TokenKind.End):
             if self.at("}"):
                 # An error at the closing brace of a list must not repeat.
                 if self.index == before:
                     self.advance()
                 return
-            if self.accept(";"):
-                return
             if self.at("{") and self.index > before:
                 self._skip_block()
                 return
-            self.advance()
+            text = self.advance().text
+            depth += {"(": 1, ")": -1}.get(text, 0)
+            # In `for (a; b; c)` a statement does not end in the middle of its line.
+            if text == ";" and (depth <= 0 or self.starts_line()):
+                return
 
     def _skip_block(self) -> None:
         try:
@@ -176,7 +181,8 @@ class Parser(ControlParser):
                 return [self.sync()], "sync"
             case "return":
                 self.advance()
-                value = None if self.at(";") else self.expression()
+                is_bare = self.at(";") or self.at("}")
+                value = None if is_bare else self.expression()
                 return [ast.Return(self.since(start), value)], "return"
             case "break":
                 return [ast.Break(self.advance().span)], "break"
@@ -240,9 +246,18 @@ class Parser(ControlParser):
         operator = None
         if self.at_any(_COMPOUND) and self.at("=", 1):
             operator = self.advance().text
+        if self.at("("):
+            self._refuse_call(target)
         self.expect("=", "of an assignment")
         value = self._value()
         return ast.Assign(self.since(start), target, operator, value)
+
+    def _refuse_call(self, target: ast.Name | ast.Element) -> NoReturn:
+        if str(target) == "for":
+            hint = "loops are written foreach i in n"
+        else:
+            hint = "functions of the target are called with 'call f(..)'"
+        self.fail("expected a statement, got a call", at=target.span, hint=hint)
 
     def _stepped(
         self, start: Span, target: ast.Name, sign: str, place: Span

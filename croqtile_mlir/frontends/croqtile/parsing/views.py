@@ -51,6 +51,11 @@ class ViewParser(Cursor, ABC):
         while self.accept("["):
             with self.nested():
                 found.append(self.expression())
+                if self.at(","):
+                    self.fail(
+                        "a subscript is one number, got several",
+                        hint="an element is written x.at(i, j)",
+                    )
                 self.expect("]", "after a subscript")
         return tuple(found)
 
@@ -95,7 +100,8 @@ class ViewParser(Cursor, ABC):
     def unknown_member(self) -> None:
         """Refuse what stands after a point."""
         word = self.peek()
-        close = get_close_matches(word.text, _MEMBERS, 1)
+        others = [each for each in _MEMBERS if each != word.text]
+        close = get_close_matches(word.text, others, 1)
         if word.text == "at":
             self.fail(
                 "'.at' must follow a buffer, '.chunk', '.subspan' or '.modspan'",
@@ -105,7 +111,9 @@ class ViewParser(Cursor, ABC):
         self.fail(
             f"expected an operation of a view after '.', got '{word.text}'",
             at=word.span,
-            hint=f"did you mean .{close[0]}?" if close else None,
+            hint=f"did you mean .{close[0]}?"
+            if close and close[0] != word.text
+            else None,
         )
 
     def _operation(self, start: Span) -> ast.ViewOperation:
