@@ -1674,13 +1674,13 @@ croq.kernel @k (%p: i1) {
 
 croq.kernel @k (%p: i1) {
   croq.parallel (%b) in (1) : block {
-    %f = croq.any : !croq.future<!croq.tile<4xf32, shared>>
-    // expected-error@+1 {{'scf.while' op must carry numbers, got !croq.future<!croq.tile<4xf32, shared>>}}
-    %g = scf.while (%t = %f) : (!croq.future<!croq.tile<4xf32, shared>>) -> !croq.future<!croq.tile<4xf32, shared>> {
-      scf.condition(%p) %t : !croq.future<!croq.tile<4xf32, shared>>
+    %f = croq.alloc : !croq.tile<4xf32, shared>
+    // expected-error@+1 {{'scf.while' op must carry numbers and futures, got !croq.tile<4xf32, shared>}}
+    %g = scf.while (%t = %f) : (!croq.tile<4xf32, shared>) -> !croq.tile<4xf32, shared> {
+      scf.condition(%p) %t : !croq.tile<4xf32, shared>
     } do {
-    ^bb0(%t: !croq.future<!croq.tile<4xf32, shared>>):
-      scf.yield %t : !croq.future<!croq.tile<4xf32, shared>>
+    ^bb0(%t: !croq.tile<4xf32, shared>):
+      scf.yield %t : !croq.tile<4xf32, shared>
     }
   }
 }
