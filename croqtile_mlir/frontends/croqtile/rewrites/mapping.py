@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from croqtile_mlir.frontends.croqtile import ast
 
@@ -22,20 +22,19 @@ def mapped(node: NodeT, change: Change) -> NodeT:
     """
     changed: dict[str, Any] = {}
     for each in fields(node):
-        old: Any = getattr(node, each.name)
+        old: object = getattr(node, each.name)
         new = _value(old, change)
         if new is not old:
             changed[each.name] = new
     return replace(node, **changed) if changed else node
 
 
-def _value(value: Any, change: Change) -> object:
+def _value(value: object, change: Change) -> object:
     if isinstance(value, ast.Node):
         new = change(value)
         return mapped(value, change) if new is None else new
     if isinstance(value, tuple):
-        values: tuple[Any, ...] = value
-        return _tuple(values, change)
+        return _tuple(cast("tuple[object, ...]", value), change)
     return value
 
 
