@@ -94,6 +94,7 @@ def _become(
     except SystemExit as stop:
         code = stop.code
         if isinstance(code, str):
+            # As the interpreter does with the text of `sys.exit("..")`.
             print(code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
