@@ -34,14 +34,9 @@ def parse_module(
     from croqtile_mlir.diagnostics import diagnostics_of
     from croqtile_mlir.frontends.croqtile.lowering import lower
     from croqtile_mlir.frontends.croqtile.reading import read_program
-<<<<<<< HEAD
     from croqtile_mlir.frontends.croqtile.reporting import Kind, Reporter, TooManyErrors
-    from croqtile_mlir.frontends.croqtile.source import SourceText, Span
-=======
-    from croqtile_mlir.frontends.croqtile.reporting import Reporter, TooManyErrors
     from croqtile_mlir.frontends.croqtile.rewrites import explicit
-    from croqtile_mlir.frontends.croqtile.source import SourceText
->>>>>>> main
+    from croqtile_mlir.frontends.croqtile.source import SourceText, Span
 
     reporter = Reporter(SourceText(name, text))
     module = None
