@@ -139,6 +139,28 @@ def test_copies_that_transpose_and_pad() -> None:
     np.testing.assert_array_equal(padded, expected)
 
 
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("rotated", (integers(49),), integers(49) * (np.arange(49) // 16 + 1)),
+        (
+            "in_flight",
+            (floats(3, 32),),
+            floats(3, 32)[0] + 2 * floats(3, 32)[1] + 3 * floats(3, 32)[2],
+        ),
+        ("chosen", (floats(2, 32), 1), floats(2, 32)[1]),
+        ("composed", (integers(32, 64),), None),
+        ("searched", (integers(33, 9, low=-5, high=5), 3), None),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_lowered(name: str, args: tuple[Any, ...], expected: Array | None) -> None:
+    """The same after the whole lowering; without a formula, the same as before it."""
+    found = execute(name, *args, level="nvvm")
+    exact: Array = execute(name, *args) if expected is None else expected
+    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_choice_of_futures(which: int) -> None:
     x = floats(2, 32)
