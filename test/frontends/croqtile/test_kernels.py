@@ -202,3 +202,24 @@ def test_conversions_and_functions(count: int) -> None:
 def test_levels_are_completed(level: str) -> None:
     x = integers(3, 64)
     np.testing.assert_array_equal(execute("reversed", x, level=level), x[:, ::-1])
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize("last", [-1, 0, 3, 20])
+def test_loops_left_early(last: int, level: str) -> None:
+    x, y = integers(70), np.zeros(70, np.int32)
+    execute("left_early", x, y, last, level=level)
+    steps = min(10, last + 1)
+    np.testing.assert_array_equal(y, steps * (2 * x + 1))
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize(("rows", "every"), [(1, 1), (4, 1), (3, 0)])
+def test_copies_under_a_condition(rows: int, every: int, level: str) -> None:
+    x = floats(rows, 64)
+    turned = x.reshape(rows, 2, 32)[:, :, ::-1].reshape(rows, 64)
+    turned = np.where(turned > 0, 2 * turned, turned)
+    staged = (np.arange(rows)[:, None] % 2 == 0) & (every > 0)
+    expected = np.where(staged, turned, x + 1)
+    found = execute("staged_if", x, every, level=level)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
