@@ -9,7 +9,6 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 
-
 SAME_VECTORS = """
 croq.kernel @k dims(M) (
     %x: !croq.tile<[M]x64xf32, global>, %y: !croq.tile<[M]x64xf32, global>,

@@ -145,8 +145,10 @@ class _Run:
                     self.block(region.block, values)
                 case CopyOp():
                     elected = op.engine.data is Engine.Tma
-                    self.access(op, op.source, values, False, elected, op)
-                    self.access(op, op.destination, values, True, elected, op)
+                    # Copies by threads all have tiles and vectors of one size.
+                    by = op if elected else "vectors"
+                    self.access(op, op.source, values, False, elected, by)
+                    self.access(op, op.destination, values, True, elected, by)
                 case MmaStoreOp():
                     self.access(op, op.tile, values, True, False, "mma.store")
                 case MmaExecOp():
