@@ -41,7 +41,7 @@ def division_of_copy(op: CopyOp) -> Hashable:
 
 
 def copy_lanes(op: CopyOp | CopyAsyncOp) -> int | None:
-    """The elements of a vector of a copy, where that is known and they stay in order."""
+    """The elements of a vector of a copy, where known and they stay in order."""
     tiles = (op.source, op.destination)
     dims = _copied(op)
     if op.rearranges or dims is None or not _is_laid_out(tiles):

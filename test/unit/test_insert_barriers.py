@@ -11,6 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.barrier_places import barriers_of
 from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -28,7 +29,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.insert_barriers import InsertBarriersPass, barriers_of
+from croqtile_mlir.passes.insert_barriers import InsertBarriersPass
 
 _HEAD = """
 croq.kernel @k dims(N) (%g: !croq.tile<[N]x64xf16, global>,
