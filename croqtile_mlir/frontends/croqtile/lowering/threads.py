@@ -68,6 +68,8 @@ def _is_known(ctx: Lowering, node: ast.Statement) -> bool:
     """Whether a statement only names something, the same for all threads."""
     assert ctx.threads is not None
     match node:
+        case ast.BufferDecl(storage=ast.Storage.Local):
+            return False
         case ast.ShapeDecl() | ast.TupleDecl() | ast.BufferDecl():
             return True
         case ast.Assign(
