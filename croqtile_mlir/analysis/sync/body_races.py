@@ -18,15 +18,19 @@ from itertools import product
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.linear import Linear, linear
+from croqtile_mlir.analysis.register_elements import is_private
 from croqtile_mlir.analysis.shared_accesses import is_inside
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule
 from croqtile_mlir.dialects.croq import (
     BarrierOp,
+    ElementViewOp,
     ForeachOp,
     Level,
     LoadOp,
     ParallelOp,
+    SqueezeOp,
     StoreOp,
+    SubspanOp,
 )
 
 _Element = LoadOp | StoreOp
@@ -48,7 +52,8 @@ def _runs(threads: ParallelOp) -> Iterator[list[_Element]]:
     run: list[_Element] = []
     for op in _unconditional(threads.body.block):
         if isinstance(op, _Element):
-            run.append(op)
+            if not is_private(op.tile):
+                run.append(op)
         elif _meets(op):
             yield run
             run = []
@@ -97,13 +102,12 @@ def _met(
     """Two threads, by number, of which the second comes to the element of the first."""
     extents = [e for e in threads.extent_values if isinstance(e, int)]
     own = list(threads.body.block.args)
-    forms = [(_form(a), _form(b)) for a, b in _indices(first, second)]
-    if len(extents) < len(own) or any(a is None or b is None for a, b in forms):
+    one, other = _element_in(threads, first), _element_in(threads, second)
+    if one is None or other is None or len(extents) < len(own):
         return None
+    forms = list(zip(one, other, strict=True))
     rows: list[tuple[list[int], int, list[int], int]] = []
     for a, b in forms:
-        assert a is not None
-        assert b is not None
         if _others(a, own) != _others(b, own):
             return None
         if any(is_inside(value, threads) for value, _ in _others(a, own)):
@@ -126,14 +130,40 @@ def _met(
     return None
 
 
-def _indices(
-    first: _Element, second: _Element
-) -> Iterator[tuple[SSAValue | int | str, SSAValue | int | str]]:
-    yield from zip(first.index_values, second.index_values, strict=True)
+def _element_in(threads: ParallelOp, op: _Element) -> list[Linear] | None:
+    """
+    The indices of an element in what its tile is a view of, outside of the body; None
+    where they do not follow from those of the threads by sums and products.
+    """
+    at: list[Linear] | None = _forms(op.index_values)
+    tile = op.tile
+    while at is not None and is_inside(tile, threads):
+        match tile.owner:
+            case SubspanOp() as view:
+                first, steps = _forms(view.at_values), view.unit_values
+                if first is None:
+                    return None
+                at = [i * s + own for i, s, own in zip(first, steps, at, strict=True)]
+            case ElementViewOp() as view:
+                first, steps = _forms(view.at_values), view.stride_values
+                if first is None:
+                    return None
+                at = [i + own * s for i, s, own in zip(first, steps, at, strict=True)]
+            case SqueezeOp() as view:
+                kept = dict(zip(view.kept_dims, at, strict=True))
+                rank = view.source_type.rank
+                at = [kept.get(dim, Linear()) for dim in range(rank)]
+            case _:
+                return None
+        tile = view.viewed
+    return at
 
 
-def _form(index: SSAValue | int | str) -> Linear | None:
-    return None if isinstance(index, str) else linear(index)
+def _forms(indices: Sequence[SSAValue | int | str]) -> list[Linear] | None:
+    found: list[Linear] = [
+        linear(index) for index in indices if not isinstance(index, str)
+    ]
+    return found if len(found) == len(indices) else None
 
 
 def _others(form: Linear, own: Sequence[SSAValue]) -> set[tuple[SSAValue, int]]:

@@ -88,6 +88,9 @@ class Regions:
             tile = tile_type(root)
             if tile.memory_space is Space.Shared:
                 self._add(root, "buffer", True)
+            elif tile.memory_space is Space.Register:
+                # Each thread has its own: nothing orders, nothing conflicts.
+                continue
             elif _is_shared_work(uses):
                 self._add(root, "argument", False)
 
@@ -145,6 +148,10 @@ class Regions:
                 continue
             window.origins[dim] = self._sum(window.origins[dim], at)
             window.extents[dim] = Constant(1)
+        if isinstance(op, AtomicOp) and op.others:
+            last = window.dims[-1]
+            if last != _RESHAPED and window.extents[last] is not None:
+                window.extents[last] = Constant(len(op.values))
         return self._region(root, window)
 
     def _region(self, root: SSAValue, window: _Window) -> Region:

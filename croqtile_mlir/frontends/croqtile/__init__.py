@@ -2,7 +2,8 @@
 The Croqtile source language: `.co` files in, croq modules out.
 
 `parse_module` is all that the rest of the compiler sees. Text is preprocessed and read
-into an AST (`reading`), then checked and lowered (`lowering`).
+into an AST (`reading`) that says all it means (`rewrites`), then checked and lowered
+(`lowering`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ def parse_module(
     from croqtile_mlir.frontends.croqtile.lowering import lower
     from croqtile_mlir.frontends.croqtile.reading import read_program
     from croqtile_mlir.frontends.croqtile.reporting import Reporter, TooManyErrors
+    from croqtile_mlir.frontends.croqtile.rewrites import explicit
     from croqtile_mlir.frontends.croqtile.source import SourceText
 
     reporter = Reporter(SourceText(name, text))
@@ -41,7 +43,7 @@ def parse_module(
     try:
         program = read_program(reporter, options)
         if not reporter.has_errors:
-            module = lower(program, reporter, options)
+            module = lower(explicit(program, reporter), reporter, options)
     except TooManyErrors:
         pass
     reporter.finish(diagnostics_of(ctx))

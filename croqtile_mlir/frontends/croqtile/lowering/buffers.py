@@ -79,7 +79,6 @@ def _subscripted(ctx: Lowering, ref: ast.Ref, found: Tile) -> Tile:
             found.element,
             found.space,
             found.array[1:],
-            found.thread_dims,
             found.root,
         )
     return found
@@ -162,17 +161,12 @@ def declare(ctx: Lowering, node: ast.BufferDecl) -> None:
     if node.extents is None:
         ctx.unsupported(node, "a buffer of shape auto", "state its extents")
     shape = tuple(item.value for item in expressions.integers(ctx, node.extents))
-    for extent, written in zip(shape, node.extents, strict=False):
-        if isinstance(extent, Const) and extent.value < 1:
-            ctx.fail(
-                Kind.ShapeMismatch,
-                written,
-                f"an extent must be positive, got {extent.value}",
-            )
+    _check_positive(ctx, shape, node.extents)
     storage = node.storage or ast.Storage.Global
     for item in node.items:
         with ctx.at(item):
             array = tuple(expressions.integer(ctx, length) for length in item.array)
+            _check_positive(ctx, array, item.array)
             match storage:
                 case ast.Storage.Global:
                     found = _global(ctx, node, item, shape, array, element)
@@ -181,6 +175,18 @@ def declare(ctx: Lowering, node: ast.BufferDecl) -> None:
                 case ast.Storage.Local:
                     found = _local(ctx, node, item, shape, array, element)
             ctx.declare(item.name, found)
+
+
+def _check_positive(
+    ctx: Lowering, shape: tuple[Integer, ...], written: tuple[ast.Arg, ...]
+) -> None:
+    for extent, place in zip(shape, written, strict=False):
+        if isinstance(extent, Const) and extent.value < 1:
+            ctx.fail(
+                Kind.ShapeMismatch,
+                place,
+                f"an extent must be positive, got {extent.value}",
+            )
 
 
 def _global(
@@ -254,12 +260,14 @@ def _local(
             node,
             f"{item.name} must be inside the parallel of threads, got local outside",
         )
-    threads = tuple(Const(extent) for extent in ctx.threads.extents)
-    ssa = allocated(ctx, (*threads, *array, *shape), element, item.name.text, item)
+    whole = (*array, *shape)
+    check_shared(ctx, whole, item)
+    kind = tile_type_of(whole, element, Space.Register)
+    ssa = ctx.add_in_block(croq.AllocOp(kind), item.name.text).tile
     if item.fill is not None:
-        ctx.unsupported(item.fill, "an initial value of a local buffer")
+        ctx.add(croq.FillOp(ssa, _fill_value(ctx, item.fill, element)))
     root = Buffer(item.name.text, item.span)
-    return Tile(ssa, shape, element, Space.Shared, array, len(threads), root=root)
+    return Tile(ssa, shape, element, Space.Register, array, root=root)
 
 
 def allocated(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import Dim
+from croqtile_mlir.dialects.croq import Dim, Space
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.dialects.croq.views import ElementViewOp
 from croqtile_mlir.frontends.croqtile import ast
@@ -44,7 +44,7 @@ def view(ctx: Lowering, node: ast.View) -> Tile:
             f"a view must be of one buffer, got the array {node.base.name}",
             hint=f"{node.base.name}[i] is one buffer",
         )
-    if found.thread_dims:
+    if found.space is Space.Register:
         ctx.unsupported(node, "a view of a local buffer", "name its elements with .at")
     for step in node.operations:
         with ctx.at(step):
@@ -64,7 +64,7 @@ def viewed(ctx: Lowering, node: ast.ViewLike) -> Tile:
             f"must be one buffer, got the array {node.name}",
             hint=f"{node.name}[i] is one buffer",
         )
-    if found.thread_dims:
+    if found.space is Space.Register:
         ctx.unsupported(node, "a local buffer as a whole", "name its elements with .at")
     return found
 
