@@ -34,9 +34,9 @@ def parse_module(
     from croqtile_mlir.diagnostics import diagnostics_of
     from croqtile_mlir.frontends.croqtile.lowering import lower
     from croqtile_mlir.frontends.croqtile.reading import read_program
-    from croqtile_mlir.frontends.croqtile.reporting import Reporter, TooManyErrors
+    from croqtile_mlir.frontends.croqtile.reporting import Kind, Reporter, TooManyErrors
     from croqtile_mlir.frontends.croqtile.rewrites import explicit
-    from croqtile_mlir.frontends.croqtile.source import SourceText
+    from croqtile_mlir.frontends.croqtile.source import SourceText, Span
 
     reporter = Reporter(SourceText(name, text))
     module = None
@@ -46,6 +46,10 @@ def parse_module(
             module = lower(explicit(program, reporter), reporter, options)
     except TooManyErrors:
         pass
+    except RecursionError:
+        reporter.error(
+            Kind.Syntax, Span(0, 0), "blocks are nested too deeply to process"
+        )
     reporter.finish(diagnostics_of(ctx))
     assert module is not None  # Without one there are errors.
     return module
