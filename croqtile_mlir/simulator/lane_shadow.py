@@ -16,6 +16,8 @@ _NONE = -1
 _MANY = -2
 """More than one lane."""
 
+_EPOCH_BITS = 40
+
 Lanes = NDArray[np.int16]
 
 
@@ -25,15 +27,17 @@ class LaneShadow:
     def __init__(self, granules: int):
         self._writer = np.full(granules, _NONE, np.int16)
         self._reader = np.full(granules, _NONE, np.int16)
-        self._slot = np.full(granules, _NONE, np.int32)
-        """The agent whose lanes these are."""
+        self._stamp = np.full(granules, _NONE, np.int64)
+        """The agent whose lanes these are, and its `lane_epoch` at that time."""
 
-        self._epoch = np.zeros(granules, np.int64)
-        """Its `lane_epoch` at that time."""
+        self._place = np.empty(granules, np.int32)
+        self._several = np.empty(granules, np.bool_)
+        """Of the granules of one access: where in it each is first, whether several
+        lanes access it. These need not sort, as `np.unique` does."""
 
     def forget(self, touched: slice) -> None:
         """A further block begins; the last one accessed only the `touched` granules."""
-        self._slot[touched] = _NONE
+        self._stamp[touched] = _NONE
 
     def note(
         self,
@@ -52,26 +56,28 @@ class LaneShadow:
         Lanes that store the same bytes in one place at once do not conflict.
         """
         by = np.repeat(lanes, len(where) // len(lanes)).astype(np.int16)
-        clash = np.zeros(len(where), bool)
-        found, first, inverse = np.unique(where, return_index=True, return_inverse=True)
-        if len(found) < len(where):
-            several = np.zeros(len(found), bool)
-            several[inverse[by != by[first][inverse]]] = True
-            by = np.where(several[inverse], np.int16(_MANY), by)
+        clash = None
+        order = np.arange(len(where), dtype=np.int32)
+        # Of assignments to one place the last one holds.
+        self._place[where[::-1]] = order[::-1]
+        first = self._place[where]
+        if (first != order).any():
+            self._several[where] = False
+            self._several[where[by != by[first]]] = True
+            by = np.where(self._several[where], np.int16(_MANY), by)
             if data is not None and data.size == len(where) * granule:
                 parts = data.reshape(-1, granule)
-                clash = (parts != parts[first][inverse]).any(axis=1)
-        recent = (self._slot[where] == agent.slot) & (
-            self._epoch[where] == agent.lane_epoch
-        )
+                clash = (parts != parts[first]).any(axis=1)
+        stamp = (agent.slot << _EPOCH_BITS) + agent.lane_epoch
+        recent = self._stamp[where] == stamp
         writer, reader = self._writer[where], self._reader[where]
-        clash |= wrote_last & recent & (writer >= 0) & (writer != by)
+        wrong = wrote_last & recent & (writer >= 0) & (writer != by)
+        clash = wrong if clash is None else clash | wrong
         if data is not None:
             clash |= recent & (reader != _NONE) & (reader != by)
-        fresh = where[~recent]
-        self._writer[fresh] = _NONE
-        self._slot[where] = agent.slot
-        self._epoch[where] = agent.lane_epoch
+        if not recent.all():
+            self._writer[where[~recent]] = _NONE
+            self._stamp[where] = stamp
         if data is not None:
             self._writer[where] = by
             self._reader[where] = _NONE

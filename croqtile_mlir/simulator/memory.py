@@ -94,8 +94,12 @@ class Memory:
         self, actor: Actor, op: Operation, offsets: Granules | int, width: int
     ) -> bool:
         """Whether accesses are within the memory; reports the first that is not."""
-        low = int(np.min(offsets)) if np.size(offsets) else 0
-        high = int(np.max(offsets)) + width if np.size(offsets) else 0
+        if not isinstance(offsets, np.ndarray):
+            low, high = offsets, offsets + width
+        elif offsets.size:
+            low, high = int(offsets.min()), int(offsets.max()) + width
+        else:
+            low = high = 0
         if low >= 0 and high <= self.size:
             return True
         at = low if low < 0 else high - width
@@ -123,10 +127,12 @@ class Memory:
         """
         if not self.contains(actor, op, offsets, width):
             return np.zeros((len(offsets), width), np.uint8)
-        with actor.as_lanes(lanes):
-            self.note_read(actor, op, self.where(offsets, width))
-        if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes)
+        if self.checked:
+            where = self.where(offsets, width)
+            with actor.as_lanes(lanes):
+                self.note_read(actor, op, where)
+            if lanes is not None:
+                self._note_lanes(actor, op, where, lanes)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -141,10 +147,12 @@ class Memory:
         width = data.shape[1]
         if not self.contains(actor, op, offsets, width):
             return
-        if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes, data)
-        with actor.as_lanes(lanes):
-            self.note_write(actor, op, self.where(offsets, width))
+        if self.checked:
+            where = self.where(offsets, width)
+            if lanes is not None:
+                self._note_lanes(actor, op, where, lanes, data)
+            with actor.as_lanes(lanes):
+                self.note_write(actor, op, where)
         self.data[offsets[:, None] + np.arange(width)] = data
 
     # The shadow
@@ -358,17 +366,15 @@ class Memory:
         self,
         actor: Actor,
         op: Operation,
-        offsets: Granules,
-        width: int,
+        where: Where,
         lanes: Granules,
         data: Bytes | None = None,
     ) -> None:
         """Check accesses of single lanes of an agent; `data` is what they store."""
-        if not isinstance(actor, Agent) or not len(offsets):
+        assert not isinstance(where, slice)
+        if not isinstance(actor, Agent) or not len(where):
             return
         actor.touch(lanes.tolist())
-        where = self.where(offsets, width)
-        assert not isinstance(where, slice)
         if self.strong:
             self.strong.check_lanes(actor, op, where, lanes, data is not None)
         last = self.writer_slot[where] == actor.slot
