@@ -20,6 +20,7 @@ import os
 import re
 import stat
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass
@@ -61,7 +62,10 @@ class Usage:
 
 @dataclass(frozen=True)
 class DiskCache:
-    """A folder of compiled kernels. Failures to read or write are no errors."""
+    """A folder of compiled kernels.
+
+    Failures to read or write are no errors; the first one to write is a warning.
+    """
 
     folder: Path
 
@@ -90,7 +94,7 @@ class DiskCache:
         digest = hashlib.sha256(text).hexdigest().encode()
         # Complete before it has its name; nobody else writes to this one.
         part = self.folder / f"{os.getpid()}-{get_ident()}-{monotonic_ns()}.part"
-        with suppress(OSError):
+        try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
                 part.touch(mode=0o600, exist_ok=False)
@@ -99,6 +103,8 @@ class DiskCache:
             finally:
                 part.unlink(missing_ok=True)
             self._prune()
+        except OSError as error:
+            _warn(self.folder, error.strerror or str(error))
 
     def path(self, source: Source) -> Path:
         """The file of a source's entry."""
@@ -149,6 +155,17 @@ class DiskCache:
             with suppress(OSError):
                 os.unlink(path)
             count, size = count - 1, size - bytes
+
+
+@cache
+def _warn(folder: Path, reason: str) -> None:
+    """Say once that kernels are not kept."""
+    warnings.warn(
+        f"compiled kernels are not kept in {folder}: {reason} (CROQ_CACHE_DIR names "
+        "another folder, CROQ_CACHE=0 turns the cache off)",
+        RuntimeWarning,
+        stacklevel=3,
+    )
 
 
 def _read_own(path: Path) -> bytes:

@@ -211,16 +211,20 @@ def test_damaged_entries_are_compiled_again(cache: DiskCache, damage: str):
         case _:
             entry.unlink()
             entry.mkdir()
+    if damage == "folder":
+        with pytest.warns(RuntimeWarning, match="not kept"):
+            assert _again(source).ptx == first.ptx
+        return
     assert _again(source).ptx == first.ptx
-    if damage != "folder":
-        assert _entries(cache)[0].read_bytes() == data
+    assert _entries(cache)[0].read_bytes() == data
 
 
 def test_a_cache_that_cannot_be_written(
     cache: DiskCache, monkeypatch: pytest.MonkeyPatch
 ):
     cache.folder.write_text("in the way")
-    assert compile_source(source_of(COPY)).ptx
+    with pytest.warns(RuntimeWarning, match=r"not kept in .*: .*\(CROQ_CACHE_DIR"):
+        assert compile_source(source_of(COPY)).ptx
     assert cache.folder.read_text() == "in the way"
 
 
