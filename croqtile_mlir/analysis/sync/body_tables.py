@@ -1,0 +1,441 @@
+"""
+Where the accesses of a body are, for each thread: tables of elements of a buffer.
+
+Positions in views are followed to the buffer. A dim of which nothing is known may be
+anything; where a tile has another shape than the buffer there is one position, counted
+along its rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import prod
+
+from xdsl.dialects import scf
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.analysis.scopes import kernel_of, scope_of
+from croqtile_mlir.analysis.sync.body_accesses import (
+    Element,
+    Loop,
+    Visit,
+    around,
+    defined_inside,
+    is_write,
+    turns_of,
+)
+from croqtile_mlir.analysis.sync.index_maps import (
+    Column,
+    Form,
+    Maps,
+    NeedsResidues,
+    Symbol,
+    constant,
+)
+from croqtile_mlir.analysis.uniformity import divergent_source
+from croqtile_mlir.analysis.view_scales import scales_of
+from croqtile_mlir.dialects.croq import (
+    ChunkAtOp,
+    CopyAsyncOp,
+    DataOp,
+    Level,
+    LoadOp,
+    ParallelOp,
+    SlotOp,
+    SpanAsOp,
+    ViewOp,
+    WindowOp,
+    root_of,
+    tile_type,
+)
+from croqtile_mlir.dialects.croq.index import WHOLE, Index
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
+
+LARGEST = 1 << 15
+"""Instances of an access that are gone through."""
+
+_WARP = 32
+
+
+class TooMany(Exception):
+    """There are more instances than are gone through."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The elements that an access touches."""
+
+    visit: Visit
+    threads: Column
+    residues: tuple[Column, ...]
+    """Of the symbols that are gone through; equal in two threads at one time."""
+
+    dims: tuple[Form | None, ...]
+    """For each dim of the buffer, over all instances; None: anything."""
+
+    free: frozenset[Symbol]
+    """Symbols that differ between threads: counters of loops that each runs alone."""
+
+    certain: bool
+    """Whether all of the instances surely come to be in each launch."""
+
+    joined: bool = False
+    """Whether it is of a tile of another shape than the buffer: dims may run over."""
+
+    @property
+    def root(self) -> SSAValue:
+        """The buffer."""
+        return root_of(self.visit.op.tile)
+
+    @property
+    def write(self) -> bool:
+        """Whether it changes memory."""
+        return is_write(self.visit.op)
+
+    @property
+    def strong(self) -> bool:
+        """Whether it synchronises: two such do not conflict."""
+        return self.visit.op.order is not None
+
+    @property
+    def signature(self) -> object:
+        """Equal for tables of which all instances can be compared at once."""
+        return tuple(
+            None if form is None else frozenset(form.terms.items())
+            for form in self.dims
+        )
+
+    @property
+    def flat(self) -> Table:
+        """The same with one position, counted along the rows of the buffer."""
+        extents = tile_type(self.root).dims
+        known = [e for e in extents if isinstance(e, int) and e > 0]
+        if len(known) < len(extents):
+            return replace(self, dims=(None,))
+        steps = [prod(known[n + 1 :]) for n in range(len(known))]
+        forms = [_scaled(f, s) for f, s in zip(self.dims, steps, strict=True)]
+        return replace(self, dims=(_sum(forms),))
+
+
+@dataclass
+class Tables:
+    """The tables of a body, and the symbols that they go through."""
+
+    root: Operation
+    """The body, or the scope where only barriers order it."""
+
+    residues: dict[Symbol, int] = field(default_factory=dict[Symbol, int])
+
+    def of(self, visits: Sequence[Visit]) -> list[Table]:
+        """
+        The tables of some accesses.
+
+        Raises:
+            TooMany: there are more instances than are gone through.
+        """
+        while True:
+            try:
+                tables = [self._table(visit) for visit in visits]
+            except NeedsResidues as needs:
+                known = self.residues.get(needs.symbol, 1)
+                self.residues[needs.symbol] = known * needs.modulus
+                continue
+            if any(table.joined for table in tables):
+                return [table.flat for table in tables]
+            return tables
+
+    def _table(self, visit: Visit) -> Table:
+        return _Reader(self.root, visit, self.residues).table()
+
+
+class _Reader:
+    """Makes the table of one access."""
+
+    def __init__(self, root: Operation, visit: Visit, residues: dict[Symbol, int]):
+        self.root = root
+        self.op: Element = visit.op
+        self.visit = visit
+        self.kernel = kernel_of(visit.op)
+        self.certain = True
+        self.free: set[Symbol] = set()
+        nest = around(self.op, root)
+        inner = isinstance(root, ParallelOp) and root.level.data.divides_block
+        self.nest = [root, *nest] if inner else nest
+        axes = self._axes(residues)
+        if prod(len(values) for _, values in axes) > LARGEST:
+            raise TooMany
+        columns = [list(column) for column in zip(*product(*(v for _, v in axes)))]
+        self.residues: list[Column] = []
+        known: dict[SSAValue, Form | None] = {}
+        self._names: dict[str, Form] = {}
+        self.column: dict[object, Column] = {}
+        for (what, _), column in zip(axes, columns, strict=True):
+            self.column[what] = column
+        size = len(columns[0]) if columns else 1
+        for symbol, modulus in residues.items():
+            column = self.column[symbol]
+            if symbol not in self.free:
+                self.residues.append(column)
+            form = Form(column, {symbol: modulus})
+            if isinstance(symbol, str):
+                self._names[symbol] = form
+            else:
+                known[symbol] = form
+        threads = self._threads(known, size)
+        self.maps = Maps(threads, known, self._opaque, self._name)
+        self._counters()
+
+    def _axes(self, residues: dict[Symbol, int]) -> list[tuple[object, range]]:
+        axes: list[tuple[object, range]] = []
+        inside = False
+        for op in self.nest:
+            if isinstance(op, ParallelOp):
+                inside = True
+                for arg, extent in zip(
+                    op.body.block.args, op.extent_values, strict=True
+                ):
+                    axes.append((arg, range(extent if isinstance(extent, int) else 1)))
+        if not inside:
+            # One thread stores for its scope; all of them load.
+            all_threads = isinstance(self.op, LoadOp)
+            axes.append(("thread", range(scope_of(self.op).num_threads * all_threads or 1)))
+        size = prod(len(values) for _, values in axes)
+        for op in self.nest:
+            if isinstance(op, Loop) and op not in self.visit.in_step:
+                counter = op.body.block.args[0]
+                turns = turns_of(op)
+                if turns is not None and size * len(turns) <= LARGEST // 8:
+                    axes.append((counter, turns))
+                    size *= len(turns)
+                else:
+                    self.free.add(counter)
+        axes += [(symbol, range(modulus)) for symbol, modulus in residues.items()]
+        return axes
+
+    def _threads(self, known: dict[SSAValue, Form | None], size: int) -> Column:
+        """The number of the thread of each instance, and its indices."""
+        if "thread" in self.column:
+            return self.column["thread"]
+        total = [0] * size
+        for op in self.nest:
+            if not isinstance(op, ParallelOp):
+                continue
+            unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: _WARP}.get(
+                op.level.data, 1
+            )
+            number = [0] * size
+            for arg, extent in zip(op.body.block.args, op.extent_values, strict=True):
+                column = self.column[arg]
+                known[arg] = Form(column)
+                by = extent if isinstance(extent, int) else 1
+                number = [n * by + v for n, v in zip(number, column, strict=True)]
+            total = [t + unit * n for t, n in zip(total, number, strict=True)]
+        return total
+
+    def _counters(self) -> None:
+        """The counters of loops, the outermost first."""
+        maps = self.maps
+        for op in self.nest:
+            if not isinstance(op, Loop):
+                self.certain &= isinstance(op, ParallelOp | scf.IfOp)
+                continue
+            counter = op.body.block.args[0]
+            turns = turns_of(op)
+            least = 1 + (op in self.visit.turned)
+            self.certain &= turns is not None and len(turns) >= least
+            if counter in self.column and counter not in maps.known:
+                maps.known[counter] = Form(self.column[counter])
+                continue
+            lower = op.lb if isinstance(op, scf.ForOp) else op.lower
+            step = op.step
+            first, by = maps.index(lower), maps.index(step)
+            number = None if by is None or by.terms else by.column[0]
+            if op in self.visit.in_step:
+                own = maps.known.get(counter, Form([0], {counter: 1}))
+                if op in self.visit.turned:
+                    own = None if number is None or own is None else own.plus(
+                        constant(number)
+                    )
+                maps.known[counter] = own
+            elif first is None or number is None:
+                maps.known[counter] = None
+            else:
+                turn = maps.known.get(counter) or Form([0], {counter: 1})
+                maps.known[counter] = first.plus(turn.scaled(number))
+
+    def _name(self, name: str) -> Form:
+        bound = self.kernel.param_values
+        if name in bound:
+            return constant(bound[name])
+        return self._names.get(name, Form([0], {name: 1}))
+
+    def _opaque(self, value: SSAValue) -> Form | None:
+        """A symbol where all threads share a value at one time; else None."""
+        if divergent_source(value) is not None:
+            return None
+        if defined_inside(value, self.root):
+            owner = value.owner
+            if not isinstance(owner, Operation):
+                return None
+            loops = [op for op in around(owner, self.root) if isinstance(op, Loop)]
+            if any(op not in self.visit.in_step for op in loops) or isinstance(
+                owner, Loop | scf.WhileOp
+            ):
+                return None
+            if any(op in self.visit.turned for op in loops):
+                return None
+        return Form([0], {value: 1})
+
+    def table(self) -> Table:
+        """What the access touches."""
+        dims, joined = self._place()
+        keep = self._guarded()
+        size = len(self.maps.threads)
+        chosen = [n for n in range(size) if keep[n]]
+
+        def picked(column: Column) -> Column:
+            if len(column) == 1 and size > 1:
+                return column * len(chosen)
+            return [column[n] for n in chosen]
+
+        found = tuple(
+            None if form is None else Form(picked(form.column), form.terms)
+            for form in dims
+        )
+        return Table(
+            self.visit,
+            picked(self.maps.threads),
+            tuple(picked(column) for column in self.residues),
+            found,
+            frozenset(self.free),
+            self.certain and not self.residues,
+            joined,
+        )
+
+    def _guarded(self) -> list[bool]:
+        """The instances that conditions do not surely leave out."""
+        keep = [True] * len(self.maps.threads)
+        inner: Operation = self.op
+        for op in reversed(self.nest):
+            if isinstance(op, scf.IfOp):
+                self._guard(op.cond, _is_in(inner, op) == 0, keep)
+            inner = op
+        return keep
+
+    def _guard(self, condition: SSAValue, wanted: bool, keep: list[bool]) -> None:
+        owner = condition.owner
+        if isinstance(owner, Operation) and owner.name == "arith.andi" and wanted:
+            for operand in owner.operands:
+                self._guard(operand, wanted, keep)
+            return
+        if isinstance(owner, Operation) and owner.name == "croq.elect_lane" and wanted:
+            for n, thread in enumerate(self.maps.threads):
+                keep[n] &= thread % _WARP == 0
+            return
+        form = self.maps.value(condition)
+        if form is None or form.terms:
+            self.certain = False
+            return
+        column = form.column * (len(keep) // len(form.column))
+        for n, value in enumerate(column):
+            keep[n] &= bool(value) == wanted
+
+    def _place(self) -> tuple[tuple[Form | None, ...], bool]:
+        tile = self.op.tile
+        own = [self.maps.index(index) for index in self.op.index_values]
+        dims, joined = self._origin(tile)
+        rows = scales_of(tile)
+        found = [
+            _sum([form, *(_scaled(i, s) for i, s in zip(own, row, strict=True))])
+            for form, row in zip(dims, rows, strict=True)
+        ]
+        return tuple(found), joined
+
+    def _origin(self, tile: SSAValue) -> tuple[list[Form | None], bool]:
+        """Where a tile begins in its buffer; and whether it is of another shape."""
+        owner = tile.owner
+        if isinstance(owner, DataOp) and isinstance(owner.future.owner, CopyAsyncOp):
+            return self._origin(owner.future.owner.destination)
+        if not isinstance(owner, ViewOp):
+            return [constant(0) for _ in tile_type(tile).dims], False
+        origin, joined = self._origin(owner.viewed)
+        rows = scales_of(owner.viewed)
+        at = self._at(owner)
+        moved = [
+            _sum([form, *(_scaled(i, s) for i, s in zip(at, row, strict=True))])
+            for form, row in zip(origin, rows, strict=True)
+        ]
+        return moved, joined or _joins(owner)
+
+    def _at(self, view: ViewOp) -> list[Form | None]:
+        """The position of a view, in elements of its source."""
+        source = view.source_type.dims
+        match view:
+            case SlotOp():
+                base = self.maps.index(view.position.base)
+                order = _sum([base, self.maps.index(view.position.offset)])
+                return [self._slot(view, order), *(constant(0) for _ in source[1:])]
+            case WindowOp():
+                return [
+                    _scaled(self.maps.index(index), unit)
+                    for index, unit in zip(
+                        view.at_values, view.unit_values, strict=True
+                    )
+                ]
+            case ChunkAtOp():
+                return [
+                    self._chunk(index, extent)
+                    for index, extent in zip(
+                        view.at_values, view.result_type.dims, strict=True
+                    )
+                ]
+            case _:
+                return [constant(0) for _ in source]
+
+    def _chunk(self, index: Index, extent: int | str) -> Form | None:
+        if index == WHOLE:
+            return constant(0)
+        if not isinstance(extent, int) or extent < 1:
+            return None
+        return _scaled(self.maps.index(index), extent)
+
+    def _slot(self, view: SlotOp, order: Form | None) -> Form | None:
+        stages = view.stages
+        if isinstance(stages, str):
+            stages = self.kernel.param_values.get(stages, 0)
+        if order is None or view.position.by_slot or stages < 1:
+            return order if view.position.by_slot else None
+        return self.maps.remainder(order, stages)
+
+
+def _joins(view: ViewOp) -> bool:
+    """Whether a view has one dim for several of its source."""
+    return isinstance(view, SpanAsOp) and any(
+        sum(view.source_type.dims[dim] != 1 for dim in group.source) > 1
+        for group in view.groups
+    )
+
+
+def _is_in(inner: Operation, op: scf.IfOp) -> int:
+    """The number of the region of a condition that an op is in."""
+    block = inner.parent
+    region = None if block is None else block.parent
+    return 0 if region is op.true_region else 1
+
+
+def _scaled(form: Form | None, factor: int) -> Form | None:
+    if factor == 0:
+        return constant(0)
+    return None if form is None else form.scaled(factor)
+
+
+def _sum(forms: Sequence[Form | None]) -> Form | None:
+    total = constant(0)
+    for form in forms:
+        if form is None:
+            return None
+        total = total.plus(form)
+    return total
+
