@@ -81,7 +81,9 @@ class _Writer:
                 return self.set(view, depth), (16, COLS)
             case 2:
                 at = self.index(4, names, depth)
-                view = f"croq.subspan %table [8, {COLS}] step [8, {COLS}] tile ({at}, 0)"
+                view = (
+                    f"croq.subspan %table [8, {COLS}] step [8, {COLS}] tile ({at}, 0)"
+                )
                 return self.set(view, depth), (8, COLS)
             case 3:
                 view = f"croq.span_as %table [{ROWS * COLS}]"
@@ -103,8 +105,10 @@ class _Writer:
             case 0 | 1 | 2:
                 self.set(f"croq.load {tile}[{at}]", depth)
             case 3:
-                self.put(f"croq.atomic add %own, {tile}[{at}] order(relaxed) "
-                         "scope(cta)", depth)
+                self.put(
+                    f"croq.atomic add %own, {tile}[{at}] order(relaxed) scope(cta)",
+                    depth,
+                )
             case _:
                 self.put(f"croq.store %own, {tile}[{at}]", depth)
 
@@ -154,7 +158,10 @@ def random_body(seed: int) -> str:
         1: (["%i", "%j"], ["croq.parallel (%i, %j) in (4, 16) : thread {"]),
         2: (
             ["%l", "%w"],
-            ["croq.parallel (%w) in (2) : warp {", "croq.parallel (%l) in (32) : thread {"],
+            [
+                "croq.parallel (%w) in (2) : warp {",
+                "croq.parallel (%l) in (32) : thread {",
+            ],
         ),
         3: (["%t"], ["croq.parallel (%t) in (48) : thread {"]),
     }

@@ -150,7 +150,10 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
                     continue
                 if not (before.write or table.write):
                     continue
-                if among is _Among.WARPS and other // WARP_THREADS == thread // WARP_THREADS:
+                if (
+                    among is _Among.WARPS
+                    and other // WARP_THREADS == thread // WARP_THREADS
+                ):
                     continue
                 sure = exact and before.certain and table.certain
                 return _Met(before, table, (other, thread), sure)

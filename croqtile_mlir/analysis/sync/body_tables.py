@@ -200,7 +200,9 @@ class _Reader:
         if not inside:
             # One thread stores for its scope; all of them load.
             all_threads = isinstance(self.op, LoadOp)
-            axes.append(("thread", range(scope_of(self.op).num_threads * all_threads or 1)))
+            axes.append(
+                ("thread", range(scope_of(self.op).num_threads * all_threads or 1))
+            )
         size = prod(len(values) for _, values in axes)
         for op in self.nest:
             if isinstance(op, Loop) and op not in self.visit.in_step:
@@ -255,8 +257,10 @@ class _Reader:
             if op in self.visit.in_step:
                 own = maps.known.get(counter, Form([0], {counter: 1}))
                 if op in self.visit.turned:
-                    own = None if number is None or own is None else own.plus(
-                        constant(number)
+                    own = (
+                        None
+                        if number is None or own is None
+                        else own.plus(constant(number))
                     )
                 maps.known[counter] = own
             elif first is None or number is None:
@@ -438,4 +442,3 @@ def _sum(forms: Sequence[Form | None]) -> Form | None:
             return None
         total = total.plus(form)
     return total
-

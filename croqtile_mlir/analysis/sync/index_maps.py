@@ -65,9 +65,7 @@ def constant(number: int) -> Form:
     return Form([number])
 
 
-def _each(
-    function: Callable[[int, int], int], left: Column, right: Column
-) -> Column:
+def _each(function: Callable[[int, int], int], left: Column, right: Column) -> Column:
     if len(right) == 1:
         (b,) = right
         return [function(a, b) for a in left]
@@ -191,7 +189,9 @@ def _arithmetic(op: Operation, forms: list[Form]) -> Form | None:
             return a.scaled(1 << by)
         case arith.DivUIOp() | arith.FloorDivSIOp() | arith.DivSIOp(), (a, b):
             return _divided(a, _number(b))
-        case arith.ShRUIOp() | arith.ShRSIOp(), (a, b) if (by := _number(b)) is not None:
+        case arith.ShRUIOp() | arith.ShRSIOp(), (a, b) if (
+            by := _number(b)
+        ) is not None:
             return _divided(a, 1 << by) if by < 32 else None
         case arith.RemUIOp() | arith.RemSIOp(), (a, b):
             return _remainder(a, _number(b))
