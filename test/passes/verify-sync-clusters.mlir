@@ -17,7 +17,10 @@ croq.kernel @halves dims(M, N) (
     %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
   %steps = croq.cdiv N, 32
   croq.parallel (%c) in (4) : cluster {
+    %two = arith.constant 2 : index
+    %first = arith.muli %c, %two : index
     croq.parallel (%i) in (2) : block {
+      %row = arith.addi %first, %i : index
       %full = croq.event : !croq.event<3>
       %empty = croq.event : !croq.event<3>
       %a = croq.alloc : !croq.tile<3x32x32xf32, shared, row_major>
@@ -38,7 +41,7 @@ croq.kernel @halves dims(M, N) (
         }
         croq.foreach %k in %steps {
           croq.wait %full at %k
-          %t = croq.subspan %y [32, 32] tile (%i, %k)
+          %t = croq.subspan %y [32, 32] tile (%row, %k)
           %s = croq.slot %a at %k
           croq.copy %s => %t engine(tma)
           croq.trigger %empty at %k + 3 multicast [0]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import gcd
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
@@ -24,6 +25,7 @@ from croqtile_mlir.analysis.sync.digits import (
     Digits,
     Turns,
     are_apart,
+    collect,
     digits_of,
     matched,
 )
@@ -158,6 +160,10 @@ class _Blocks:
         }
         return _Blocks(block, values, own, values.changing(), loops, phases)
 
+    def _drafts(self) -> list[LoopDraft]:
+        drafts = self.values.drafts.values()
+        return [draft for draft in drafts if isinstance(draft, LoopDraft)]
+
     def phase(self, op: Operation) -> int:
         """How many barriers of the grid come before an op."""
         while op.parent_op() is not self.block:
@@ -212,8 +218,8 @@ class _Blocks:
         if any(pair is not None and are_apart(*pair) for pair in pairs):
             return True
         places = [pair for pair in pairs if pair is not None]
-        if len(places) == len(pairs):
-            return all(self._in_step(*pair) for pair in places)
+        if len(places) == len(pairs) and all(self._in_step(*p) for p in places):
+            return True
         one, other = self._cells(first, second)
         if one is None or other is None or one.form != other.form:
             return False
@@ -229,10 +235,12 @@ class _Blocks:
 
     def _in_step(self, one: Digits, other: Digits) -> bool:
         """Whether two positions are equal in like turns of loops only."""
-        pairs = matched(one, other, self._count)
+        found = matched(one, other, self._count)
         # Of what loops carry, equal values may be of turns that are far apart.
-        return pairs is not None and all(
-            digit in self.loops or digit in self.own for pair in pairs for digit in pair
+        return found.rest and all(
+            digit in self.loops or digit in self.own
+            for pair in found.pairs
+            for digit in pair
         )
 
     def _positions(
@@ -250,8 +258,38 @@ class _Blocks:
             yield None if one is None or other is None else (one, other)
 
     def _cells(self, first: _Access, second: _Access) -> list[Cell | None]:
-        everything = {*self.changing, *self.own}
-        return [cell_of(a.origins, a.extents, everything) for a in (first, second)]
+        return [self._cell(access) for access in (first, second)]
+
+    def _cell(self, access: _Access) -> Cell | None:
+        boxes = [
+            self._of_cluster(origin, extent)
+            for origin, extent in zip(access.origins, access.extents, strict=True)
+        ]
+        origins = [origin for origin, _ in boxes]
+        extents = [extent for _, extent in boxes]
+        return cell_of(origins, extents, {*self.changing, *self.own})
+
+    def _of_cluster(
+        self, origin: Expr, extent: Expr | None
+    ) -> tuple[Expr, Expr | None]:
+        """The part of a dim that all blocks of a cluster have, whichever it is."""
+        terms: dict[Expr, int] = {}
+        lower = collect(origin, 1, terms)
+        inside = [t for t in terms if t in self.own and self._count(t) < math.inf]
+        rest = sorted((t for t in terms if t not in inside), key=lambda t: -terms[t])
+        if not inside or not rest or not isinstance(extent, Constant):
+            return origin, extent
+        unit = gcd(*(terms[t] for t in rest))
+        span = lower + extent.value
+        span += sum(terms[t] * (int(self._count(t)) - 1) for t in inside)
+        if span > unit or any(terms[t] < 0 for t in terms):
+            return origin, extent
+        make = self.values.make
+        place: Expr = Constant(0)
+        for term in rest:
+            scaled = make.apply("mul", term, Constant(terms[term] // unit))
+            place = scaled if place == Constant(0) else make.apply("add", place, scaled)
+        return make.apply("mul", place, Constant(unit)), Constant(unit)
 
     def _digits(self, origin: Expr, extent: int) -> Digits | None:
         make = self.values.make
@@ -263,11 +301,9 @@ class _Blocks:
 
     def _said(self, one: Digits, other: Digits) -> set[Expr]:
         """The indices of the block that are the same wherever two positions are."""
-        pairs = matched(one, other, self._count)
+        pairs = matched(one, other, self._count).pairs
         # Of counters each has its own; of indices of the block the same is meant.
-        if pairs is None or any(
-            a is not b and (a in self.own or b in self.own) for a, b in pairs
-        ):
+        if any(a is not b and (a in self.own or b in self.own) for a, b in pairs):
             return set()
         return {a for a, _ in pairs if a in self.own}
 
@@ -275,7 +311,9 @@ class _Blocks:
         """The indices that follow from the number of a tile."""
         first, second = self._digits(one, 1), self._digits(other, 1)
         if first is not None and second is not None:
-            return self._said(first, second)
+            found = self._said(first, second)
+            if found:
+                return found
         a, b = self._turns(one), self._turns(other)
         return {a[0]} if a is not None and b is not None and a[0] is b[0] else set()
 
@@ -304,11 +342,16 @@ class _Blocks:
         inside: set[Expr] = set()
         for origin in access.origins:
             inside |= set(parts_of(origin))
-        counters = inside & self.changing
-        if any(isinstance(part, Unknown) for part in inside) or any(
-            self.values.make.range(counter)[1] == math.inf for counter in counters
-        ):
+        if any(isinstance(part, Unknown) for part in inside):
             return None
+        # Where loops are the same in all blocks, so are the values of counters.
+        bounds = {d.counter: (d.lower, d.upper, d.step) for d in self._drafts()}
+        for counter in inside & self.changing:
+            known = bounds.get(counter, ())
+            if known:
+                inside |= {part for bound in known for part in parts_of(bound)}
+            elif self.values.make.range(counter)[1] == math.inf:
+                return None
         return next((index for index in self.own if index not in inside), None)
 
 

@@ -9,8 +9,9 @@ A sum determines its digits where each factor is at least the span of all smalle
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.symbolic import Expressions
@@ -57,7 +58,7 @@ def digits_of(
     of `loops` among that: their digits are the turns.
     """
     terms: dict[Expr, int] = {}
-    lower = _collect(origin, 1, terms)
+    lower = collect(origin, 1, terms)
     upper = lower + extent - 1
     digits: list[tuple[int, Expr]] = []
     fixed: set[tuple[Expr, int]] = set()
@@ -80,20 +81,20 @@ def digits_of(
             lower += min(ends)
             upper += max(ends)
         else:
-            return None
+            digits.append((factor, term))
     digits.sort(key=lambda digit: digit[0])
     return Digits(tuple(digits), frozenset(fixed), lower, upper)
 
 
-def _collect(expr: Expr, factor: int, terms: dict[Expr, int]) -> int:
+def collect(expr: Expr, factor: int, terms: dict[Expr, int]) -> int:
     """The constant of a sum; what it multiplies goes to `terms`."""
     match expr:
         case Constant(value):
             return value * factor
         case Apply("add", (a, b), None):
-            return _collect(a, factor, terms) + _collect(b, factor, terms)
+            return collect(a, factor, terms) + collect(b, factor, terms)
         case Apply("mul", (a, Constant(by)), None):
-            return _collect(a, factor * by, terms)
+            return collect(a, factor * by, terms)
         case _:
             terms[expr] = terms.get(expr, 0) + factor
             return 0
@@ -106,21 +107,57 @@ def are_apart(one: Digits, other: Digits) -> bool:
     return one.upper < other.lower or other.upper < one.lower
 
 
-def matched(
-    one: Digits, other: Digits, count: Callable[[Expr], float]
-) -> list[tuple[Expr, Expr]] | None:
+@dataclass(frozen=True)
+class Matched:
+    """What is equal wherever two positions are."""
+
+    pairs: tuple[tuple[Expr, Expr], ...]
+    """The digits of both, from the smallest factor on."""
+
+    rest: bool
+    """Whether those are all of them, or the positions are equal nowhere."""
+
+
+def matched(one: Digits, other: Digits, count: Callable[[Expr], float]) -> Matched:
     """
-    The digits that are equal wherever two positions are; None where that is not seen.
+    The digits that are equal wherever two positions are.
 
     `count` says how many values a digit has.
     """
-    if one.fixed != other.fixed or len(one.digits) != len(other.digits):
-        return None
-    span: float = max(one.upper, other.upper) - min(one.lower, other.lower) + 1
-    found: list[tuple[Expr, Expr]] = []
-    for (factor, a), (by, b) in zip(one.digits, other.digits, strict=True):
-        if factor != by or factor < span:
-            return None
-        found.append((a, b))
-        span += factor * (count(a) - 1)
+    factors = [factor for factor, _ in one.digits]
+    same = [factor for factor, _ in other.digits] == factors
+    if one.fixed != other.fixed or not same:
+        return Matched((), False)
+    pairs = [(a, b) for (_, a), (_, b) in zip(one.digits, other.digits, strict=True)]
+    start = max(one.upper, other.upper) - min(one.lower, other.lower) + 1
+    found = _determined(start, factors, pairs, count, 0)
+    if found == len(pairs):
+        return Matched(tuple(pairs), True)
+    # They may begin a multiple of some of the factors apart.
+    apart = abs(other.lower - one.lower)
+    start = max(one.upper - one.lower, other.upper - other.lower) + 1
+    better = _determined(start, factors, pairs, count, apart)
+    if better <= found:
+        return Matched(tuple(pairs[:found]), False)
+    never = better < len(pairs) and apart % gcd(*factors[better:]) != 0
+    return Matched(tuple(pairs if never else pairs[:better]), never)
+
+
+def _determined(
+    span: float,
+    factors: Sequence[int],
+    pairs: Sequence[tuple[Expr, Expr]],
+    count: Callable[[Expr], float],
+    apart: int,
+) -> int:
+    """How many of the digits follow from a position, the smallest first."""
+    found = 0
+    for number, factor in enumerate(factors):
+        if factor < span:
+            break
+        span += factor * (max(map(count, pairs[number])) - 1)
+        # What is above is a multiple of this, and so is how far the two are apart.
+        above = gcd(apart, *factors[number + 1 :])
+        if not apart or (above and span <= above):
+            found = number + 1
     return found
