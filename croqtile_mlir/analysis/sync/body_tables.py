@@ -26,6 +26,7 @@ from croqtile_mlir.analysis.sync.body_accesses import (
     is_write,
     turns_of,
 )
+from croqtile_mlir.analysis.sync.body_places import element, scaled, sum_of
 from croqtile_mlir.analysis.sync.index_maps import (
     Column,
     Form,
@@ -35,22 +36,13 @@ from croqtile_mlir.analysis.sync.index_maps import (
     constant,
 )
 from croqtile_mlir.analysis.uniformity import divergent_source
-from croqtile_mlir.analysis.view_scales import scales_of
 from croqtile_mlir.dialects.croq import (
-    ChunkAtOp,
-    CopyAsyncOp,
-    DataOp,
     Level,
     LoadOp,
     ParallelOp,
-    SlotOp,
-    SpanAsOp,
-    ViewOp,
-    WindowOp,
     root_of,
     tile_type,
 )
-from croqtile_mlir.dialects.croq.index import WHOLE, Index
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 LARGEST = 1 << 15
@@ -115,8 +107,8 @@ class Table:
         if len(known) < len(extents):
             return replace(self, dims=(None,))
         steps = [prod(known[n + 1 :]) for n in range(len(known))]
-        forms = [_scaled(f, s) for f, s in zip(self.dims, steps, strict=True)]
-        return replace(self, dims=(_sum(forms),))
+        forms = [scaled(f, s) for f, s in zip(self.dims, steps, strict=True)]
+        return replace(self, dims=(sum_of(forms),))
 
 
 @dataclass
@@ -294,7 +286,7 @@ class _Reader:
 
     def table(self) -> Table:
         """What the access touches."""
-        dims, joined = self._place()
+        dims, joined = element(self.maps, self.op, self.kernel.param_values)
         keep = self._guarded()
         size = len(self.maps.threads)
         chosen = [n for n in range(size) if keep[n]]
@@ -346,99 +338,9 @@ class _Reader:
         for n, value in enumerate(column):
             keep[n] &= bool(value) == wanted
 
-    def _place(self) -> tuple[tuple[Form | None, ...], bool]:
-        tile = self.op.tile
-        own = [self.maps.index(index) for index in self.op.index_values]
-        dims, joined = self._origin(tile)
-        rows = scales_of(tile)
-        found = [
-            _sum([form, *(_scaled(i, s) for i, s in zip(own, row, strict=True))])
-            for form, row in zip(dims, rows, strict=True)
-        ]
-        return tuple(found), joined
-
-    def _origin(self, tile: SSAValue) -> tuple[list[Form | None], bool]:
-        """Where a tile begins in its buffer; and whether it is of another shape."""
-        owner = tile.owner
-        if isinstance(owner, DataOp) and isinstance(owner.future.owner, CopyAsyncOp):
-            return self._origin(owner.future.owner.destination)
-        if not isinstance(owner, ViewOp):
-            return [constant(0) for _ in tile_type(tile).dims], False
-        origin, joined = self._origin(owner.viewed)
-        rows = scales_of(owner.viewed)
-        at = self._at(owner)
-        moved = [
-            _sum([form, *(_scaled(i, s) for i, s in zip(at, row, strict=True))])
-            for form, row in zip(origin, rows, strict=True)
-        ]
-        return moved, joined or _joins(owner)
-
-    def _at(self, view: ViewOp) -> list[Form | None]:
-        """The position of a view, in elements of its source."""
-        source = view.source_type.dims
-        match view:
-            case SlotOp():
-                base = self.maps.index(view.position.base)
-                order = _sum([base, self.maps.index(view.position.offset)])
-                return [self._slot(view, order), *(constant(0) for _ in source[1:])]
-            case WindowOp():
-                return [
-                    _scaled(self.maps.index(index), unit)
-                    for index, unit in zip(
-                        view.at_values, view.unit_values, strict=True
-                    )
-                ]
-            case ChunkAtOp():
-                return [
-                    self._chunk(index, extent)
-                    for index, extent in zip(
-                        view.at_values, view.result_type.dims, strict=True
-                    )
-                ]
-            case _:
-                return [constant(0) for _ in source]
-
-    def _chunk(self, index: Index, extent: int | str) -> Form | None:
-        if index == WHOLE:
-            return constant(0)
-        if not isinstance(extent, int) or extent < 1:
-            return None
-        return _scaled(self.maps.index(index), extent)
-
-    def _slot(self, view: SlotOp, order: Form | None) -> Form | None:
-        stages = view.stages
-        if isinstance(stages, str):
-            stages = self.kernel.param_values.get(stages, 0)
-        if order is None or view.position.by_slot or stages < 1:
-            return order if view.position.by_slot else None
-        return self.maps.remainder(order, stages)
-
-
-def _joins(view: ViewOp) -> bool:
-    """Whether a view has one dim for several of its source."""
-    return isinstance(view, SpanAsOp) and any(
-        sum(view.source_type.dims[dim] != 1 for dim in group.source) > 1
-        for group in view.groups
-    )
-
 
 def _is_in(inner: Operation, op: scf.IfOp) -> int:
     """The number of the region of a condition that an op is in."""
     block = inner.parent
     region = None if block is None else block.parent
     return 0 if region is op.true_region else 1
-
-
-def _scaled(form: Form | None, factor: int) -> Form | None:
-    if factor == 0:
-        return constant(0)
-    return None if form is None else form.scaled(factor)
-
-
-def _sum(forms: Sequence[Form | None]) -> Form | None:
-    total = constant(0)
-    for form in forms:
-        if form is None:
-            return None
-        total = total.plus(form)
-    return total
