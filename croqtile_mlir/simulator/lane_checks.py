@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor, Agent
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.granules import Granules, Where
+from croqtile_mlir.simulator.granules import Granules, Where, each_of
 
 if TYPE_CHECKING:
     from croqtile_mlir.simulator.memory import Memory
@@ -28,9 +28,7 @@ def known_to_lanes(
     Whether writes, or reads, that the clock does not cover are known all the same: of
     single lanes to single lanes, which acquire what other ones release.
     """
-    granules = where
-    if isinstance(granules, slice):
-        granules = np.arange(granules.start, granules.stop)
+    granules = each_of(where)
     if lanes is None or not isinstance(actor, Agent):
         return memory.lanes.known(actor.clock, granules[late], write)
     by = np.repeat(lanes, len(granules) // len(lanes))

@@ -273,7 +273,8 @@ class Memory:
             seen = clock.room(int(slots.max()) + 1)[slots]
             return self.writer_epoch[granules] > seen
         reads = self._reads[: self.read_slots, granules]
-        return (reads > clock.room(self.read_slots)[: self.read_slots, None]).any(0)
+        late = reads > clock.room(self.read_slots)[: self.read_slots, None]
+        return np.logical_or.reduce(late, axis=0)
 
     def _check_order(
         self,
@@ -307,7 +308,7 @@ class Memory:
         reads = self._reads[:slots, where]
         late = reads > seen[:, None]
         if late.any() and not known_to_lanes(
-            self, actor, where, late.any(0), False, lanes
+            self, actor, where, np.logical_or.reduce(late, axis=0), False, lanes
         ):
             slot, index = (int(x[0]) for x in np.nonzero(late))
             self._report_race(

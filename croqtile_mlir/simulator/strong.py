@@ -22,6 +22,7 @@ from croqtile_mlir.simulator.actor_lanes import EVERY_WARP
 from croqtile_mlir.simulator.actors import Actor, Agent, Found, Reach
 from croqtile_mlir.simulator.clocks import Clock
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.granules import each_of
 
 if TYPE_CHECKING:
     from croqtile_mlir.simulator.engine import Engine
@@ -181,7 +182,7 @@ class StrongShadow:
         self, agent: Agent, op: Operation, where: slice, lane: int, write: bool
     ) -> None:
         """An access that synchronises, and plain ones by other lanes before."""
-        granules = np.arange(where.start, where.stop)
+        granules = each_of(where)
         if self._memory.lanes.conflicts(agent, granules, lane, write):
             what = f"an access by another lane of {agent.name}"
             self._race(agent, op, where.start, write, what, None)

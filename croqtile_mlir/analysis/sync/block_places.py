@@ -76,12 +76,12 @@ class Blocks:
                 if isinstance(at, Variable) and extent != 1:
                     own[at] = values.index(extent, level)
             level = level.parent_op()
-        phases = [
+        phases: list[Operation] = [
             op
             for op in block.body.block.ops
             if isinstance(op, BarrierOp) and op.grid is not None
         ]
-        loops = {
+        loops: dict[Expr, Turns] = {
             draft.counter: turns
             for draft in values.drafts.values()
             if isinstance(draft, LoopDraft) and (turns := _turns(draft)) is not None
@@ -153,10 +153,11 @@ class Blocks:
             return False
         if one.tile is other.tile:
             return True
-        turns = self._turns(one.tile), self._turns(other.tile)
-        if turns[0] is None or turns[1] is None or turns[0][0] is not turns[1][0]:
-            turns = (None, one.tile), (None, other.tile)
-        numbers = self._digits(turns[0][1], 1), self._digits(turns[1][1], 1)
+        a, b = self._turns(one.tile), self._turns(other.tile)
+        tiles = one.tile, other.tile
+        if a is not None and b is not None and a[0] is b[0]:
+            tiles = a[1], b[1]
+        numbers = self._digits(tiles[0], 1), self._digits(tiles[1], 1)
         if numbers[0] is None or numbers[1] is None:
             return False
         return self._in_step(numbers[0], numbers[1])
@@ -273,7 +274,9 @@ class Blocks:
         if any(isinstance(part, Unknown) for part in inside):
             return None
         # Where loops are the same in all blocks, so are the values of counters.
-        bounds = {d.counter: (d.lower, d.upper, d.step) for d in self._drafts()}
+        bounds: dict[Expr, tuple[Expr, ...]] = {
+            d.counter: (d.lower, d.upper, d.step) for d in self._drafts()
+        }
         for counter in inside & self.changing:
             known = bounds.get(counter, ())
             if known:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import gcd
-from operator import add, and_, lshift, mul, or_, rshift, xor
+from operator import add
 from types import MappingProxyType
 
 from xdsl.dialects import arith
@@ -75,23 +75,25 @@ def _each(function: Callable[[int, int], int], left: Column, right: Column) -> C
     return [function(a, b) for a, b in zip(left, right, strict=True)]
 
 
-_PLAIN: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
+_Function = Callable[[int, int], int]
+
+_PLAIN: Mapping[str, _Function] = MappingProxyType[str, _Function](
     {
-        "arith.andi": and_,
-        "arith.ori": or_,
-        "arith.xori": xor,
-        "arith.minsi": min,
-        "arith.minui": min,
-        "arith.maxsi": max,
-        "arith.maxui": max,
-        "arith.shli": lshift,
-        "arith.shrui": rshift,
-        "arith.muli": mul,
+        "arith.andi": lambda a, b: a & b,
+        "arith.ori": lambda a, b: a | b,
+        "arith.xori": lambda a, b: a ^ b,
+        "arith.minsi": lambda a, b: min(a, b),
+        "arith.minui": lambda a, b: min(a, b),
+        "arith.maxsi": lambda a, b: max(a, b),
+        "arith.maxui": lambda a, b: max(a, b),
+        "arith.shli": lambda a, b: a << b,
+        "arith.shrui": lambda a, b: a >> b,
+        "arith.muli": lambda a, b: a * b,
     }
 )
 """Of numbers that are not negative."""
 
-_COMPARED: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
+_COMPARED: Mapping[str, _Function] = MappingProxyType[str, _Function](
     {
         "eq": lambda a, b: a == b,
         "ne": lambda a, b: a != b,
