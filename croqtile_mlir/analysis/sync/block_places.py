@@ -283,6 +283,9 @@ class Blocks:
                 inside |= {part for bound in known for part in parts_of(bound)}
             elif self.values.make.range(counter)[1] == math.inf:
                 return None
+        if not inside.isdisjoint(self.values.free.values()):
+            # What stands for a bound may depend on the block.
+            return None
         return next((index for index in self.own if index not in inside), None)
 
 
