@@ -9,7 +9,7 @@ root = Path(__file__).resolve().parent
 
 config.name = "croqtile-mlir"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".co"]
 # The suite's root must be this file's folder: lit maps `lit test/passes` onto it.
 config.test_source_root = str(root)
 config.test_exec_root = str(root / "build" / "lit")

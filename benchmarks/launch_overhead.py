@@ -17,12 +17,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from gemm_bench.environment import environment, why_no_device
 from gemm_bench.tables import markdown
+from many_arguments import sum_of
 
 import croqtile_mlir as croq
 
@@ -32,6 +34,9 @@ SIZE = 256
 
 STEP = 256
 """Bytes from one tensor to the next where no address comes twice."""
+
+BARE = "cuLaunchKernel: product"
+"""The launch that every call of the product makes."""
 
 Call = Callable[[int], object]
 
@@ -44,12 +49,18 @@ class Contender:
     batch: Callable[[int], Call]
     """Makes ready for some calls; what it gives is called with their numbers."""
 
+    bare: str | None = None
+    """The contender that is the bare launch of the same kernel."""
+
 
 @dataclass(frozen=True)
 class Result:
     """Host time of one call in microseconds."""
 
     contender: str
+    bare: str | None
+    """The bare launch of the same kernel."""
+
     median: float
     """Of the rounds."""
 
@@ -112,17 +123,25 @@ def contenders(torch: Any, device: str, sets: int, calls: int) -> list[Contender
         return lambda number: matmul(*tensors[number])
 
     every = {
+        BARE: ready(bare(prepared)),
         "kernel(a, b, out): product, same addresses": ready(lambda _: matmul(a, b, c)),
         f"kernel(a, b, out): product, {sets} sets of tensors": ready(rotating),
         "kernel(a, b, out): product, addresses never seen": moved,
         "kernel(a, b, out, stream=s): product": ready(
             lambda _: matmul(a, b, c, stream=stream)
         ),
-        "out = kernel(a, b): product": ready(lambda _: returned(a, b)),
-        "kernel(a, b, out): sum": ready(lambda _: add(x, y, z)),
         "kernel.prepare(a, b, out).launch(): product": ready(
             lambda _: prepared.launch()
         ),
+    }
+    found = [
+        Contender(name, batch, None if name == BARE else BARE)
+        for name, batch in every.items()
+    ]
+    found += many_arguments(torch, device)
+    others = {
+        "out = kernel(a, b): product": ready(lambda _: returned(a, b)),
+        "kernel(a, b, out): sum": ready(lambda _: add(x, y, z)),
         "croq.matmul(a, b.T, out)": ready(lambda _: croq.matmul(a, b_t, c)),
         "torch.matmul(a, b.T, out=out)": ready(lambda _: torch.matmul(a, b_t, out=c)),
         "out = torch.matmul(a, b.T)": ready(lambda _: torch.matmul(a, b_t)),
@@ -130,15 +149,56 @@ def contenders(torch: Any, device: str, sets: int, calls: int) -> list[Contender
     }
     triton_add = triton_call(x, y, z)
     if triton_add is not None:
-        every["Triton: sum"] = ready(triton_add)
+        others["Triton: sum"] = ready(triton_add)
     check(torch, rotating, lhs, rhs, out)
     for name in ("kernel(a, b, out): sum", "Triton: sum"):
-        if name in every:
+        if name in others:
             z.fill_(float("nan"))
-            every[name](1)(0)
+            others[name](1)(0)
             if not torch.equal(z, x + y):
                 raise RuntimeError(f"{name} is wrong")
-    return [Contender(name, batch) for name, batch in every.items()]
+    return found + [Contender(name, batch) for name, batch in others.items()]
+
+
+def many_arguments(torch: Any, device: str) -> list[Contender]:
+    """Calls of kernels of nineteen arguments, and their bare launches."""
+    found: list[Contender] = []
+    for tensors, scalars in ((18, 0), (2, 16)):
+        kernel = croq.compile(sum_of(tensors, scalars))
+        xs = [torch.randn(256, device=device) for _ in range(tensors)]
+        numbers = [0.25 * number for number in range(scalars)]
+        out = torch.full((256,), float("nan"), device=device)
+        kernel(*xs, *numbers, out)
+        wanted = torch.stack(xs).double().sum(0) + sum(numbers)
+        if not torch.allclose(out.double(), wanted, rtol=1e-4, atol=1e-4):
+            raise RuntimeError(f"the sum of {tensors} tensors is wrong")
+        what = f"{tensors + 1} tensors, {scalars} scalars"
+        name = f"cuLaunchKernel: {what}"
+        prepared = kernel.prepare(*xs, *numbers, out)
+        arguments = (*xs, *numbers, out)
+        found.append(Contender(name, ready(bare(prepared))))
+        call = partial(_call, kernel, arguments)
+        found.append(Contender(f"kernel(...): {what}", ready(call), name))
+    return found
+
+
+def _call(kernel: croq.Kernel, arguments: Sequence[Any], number: int) -> None:
+    kernel(*arguments)
+
+
+def bare(prepared: Any) -> Call:
+    """The driver's launch by cuda-python, with all that it takes made beforehand."""
+    driver: Any = import_module("cuda.bindings.driver")
+    plan, function = prepared.plan, prepared.kernel.function
+    shape = (*prepared.grid, plan.block, 1, 1, plan.shared_bytes)
+    # The driver reads from here: the parameters must outlive the call.
+    stream, parameters = prepared.stream, prepared.parameters
+    launch, address = driver.cuLaunchKernel, parameters.address
+
+    def call(number: int, kept: Any = parameters) -> None:
+        launch(function, *shape, stream, address, 0)
+
+    return call
 
 
 def triton_call(x: Any, y: Any, z: Any) -> Call | None:
@@ -189,8 +249,8 @@ def measure(
             if round:
                 times[each.name].append((ended - began) / calls / 1e3)
     return [
-        Result(name, statistics.median(taken), min(taken), max(taken))
-        for name, taken in times.items()
+        Result(each.name, each.bare, statistics.median(taken), min(taken), max(taken))
+        for each, taken in zip(every, times.values(), strict=True)
     ]
 
 
@@ -209,11 +269,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     total = (options.rounds + 1) * options.calls
     every = contenders(torch, "cuda", options.sets, total)
     results = measure(every, options.rounds, options.calls, torch.cuda.synchronize)
+    median = {each.contender: each.median for each in results}
     rows = [
-        [r.contender, *(f"{us:.2f}" for us in (r.median, r.fastest, r.slowest))]
-        for r in results
+        [
+            each.contender,
+            *(f"{us:.2f}" for us in (each.median, each.fastest, each.slowest)),
+            f"{each.median / median[each.bare]:.2f}" if each.bare else "",
+        ]
+        for each in results
     ]
-    print(markdown(["host time of a call", "us", "fastest", "slowest"], rows))
+    columns = ["host time of a call", "us", "fastest", "slowest", "of bare"]
+    print(markdown(columns, rows))
     if options.json:
         report = {
             "environment": environment(torch),

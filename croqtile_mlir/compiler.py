@@ -15,6 +15,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol, SupportsIndex
 
 from croqtile_mlir.disk_cache import disk_cache, is_kept
+from croqtile_mlir.frontends.croqtile.options import (
+    DEFAULT_OPTIONS,
+    FrontendOptions,
+    checked_defines,
+)
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.stored_kernels import Compiled
 
@@ -23,7 +28,10 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, SupportsIndex]
 
+Defines = Mapping[str, str | int]
+
 _NONE: Values = MappingProxyType({})
+_NO_DEFINES: Defines = MappingProxyType({})
 
 
 class ModuleBuilder(Protocol):
@@ -74,6 +82,9 @@ class Source:
     builder: ModuleBuilder | None = None
     """What makes the module instead of the text."""
 
+    frontend: FrontendOptions = DEFAULT_OPTIONS
+    """Macros and strictness, of Croqtile source; `params` are declared by it, too."""
+
 
 def compile(
     source: str | os.PathLike[str] | ModuleBuilder,
@@ -83,6 +94,9 @@ def compile(
     dims: Values = _NONE,
     schedule: str | Sequence[str] | HasPipeline = "",
     name: str | None = None,
+    defines: Defines = _NO_DEFINES,
+    strict_names: bool = False,
+    strict_init: bool = False,
 ) -> Kernel:
     """Compile IR text, or the file at a path, to a kernel.
 
@@ -93,6 +107,11 @@ def compile(
     pipeline text (`persist{order=grouped},warp-specialize`) or a list of passes. `name`
     chooses a kernel where the module holds several. Compiling the same input again in
     one process gives the same kernel.
+
+    A file whose name ends with `.co`, and text with a `__co__` function, is Croqtile
+    source. `defines` are macros for it (`{"M": 128}` is `-DM=128`); `strict_names`
+    refuses names that are defined nowhere, `strict_init` results that are read before
+    they are written.
 
     Raises:
         CompileError: the input is refused; its text is `file:line:col: error: ...`.
@@ -106,6 +125,9 @@ def compile(
             dims=dims,
             schedule=schedule,
             name=name,
+            defines=defines,
+            strict_names=strict_names,
+            strict_init=strict_init,
         )
     )
 
@@ -118,6 +140,9 @@ def source_of(
     dims: Values = _NONE,
     schedule: str | Sequence[str] | HasPipeline = "",
     name: str | None = None,
+    defines: Defines = _NO_DEFINES,
+    strict_names: bool = False,
+    strict_init: bool = False,
 ) -> Source:
     """What `compile` compiles, given the same arguments."""
     builder = None
@@ -136,6 +161,11 @@ def source_of(
         _integers("bind-dims", "dim", dims),
         _pipeline(schedule),
         builder,
+        FrontendOptions(
+            checked_defines(defines),
+            strict_names=strict_names,
+            strict_init=strict_init,
+        ),
     )
 
 

@@ -14,7 +14,7 @@ A pass refuses its input with `fail`, and tells something less serious with `war
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
@@ -48,11 +48,16 @@ from croqtile_mlir.messages import (
 
 
 class CompileError(DiagnosticException):
-    """The input is refused; the one exception that passes raise for user input."""
+    """
+    The input is refused; the one exception that passes raise for user input.
 
-    def __init__(self, diagnostic: Diagnostic):
-        super().__init__(str(diagnostic))
+    A front end that goes on after an error gives the `others`, too.
+    """
+
+    def __init__(self, diagnostic: Diagnostic, others: Sequence[Diagnostic] = ()):
+        super().__init__("\n".join(str(each) for each in (diagnostic, *others)))
         self.diagnostic = diagnostic
+        self.others = tuple(others)
 
     @property
     def severity(self) -> Severity:
@@ -255,6 +260,12 @@ def remark(
 def _of_span(span: Span[str] | Span[bytes]) -> Location:
     found = span.get_location()
     return Location(found.file, found.line, found.col)
+
+
+def all_from_exception(error: BaseException) -> tuple[Diagnostic, ...]:
+    """All that an exception means to the user, in order."""
+    others = error.others if isinstance(error, CompileError) else ()
+    return (from_exception(error), *others)
 
 
 def from_exception(error: BaseException, place: Place = None) -> Diagnostic:

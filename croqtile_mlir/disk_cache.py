@@ -22,7 +22,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -204,6 +204,7 @@ def key_of(source: Source) -> str:
         source.kernel,
         source.dims,
         source.schedule,
+        astuple(source.frontend),
     )
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 

@@ -63,8 +63,13 @@ class Kernel:
             ArgumentError: an argument breaks a rule; nothing was launched.
             DeviceError: there is no device for it, or the driver failed.
         """
+        launcher = self.launcher
+        handle = None if stream is None else launcher.stream_handle(stream)
+        for again in launcher.again:
+            if again(args, handle):
+                return None
         try:
-            return self.launcher(args, stream)
+            return launcher(args, handle)
         except DeviceError:
             # Looked at only here: a launch does not pay for it.
             if stream is not None or not self._needs_simulator(args):

@@ -56,6 +56,13 @@ class Diagnostic:
     message: str
     notes: tuple[Note, ...] = ()
     hint: str | None = None
+    kind: str | None = None
+    """A stable name of the rule, where the rules of an input format have names."""
+
+    @property
+    def headline(self) -> str:
+        """The message, and the name of the rule in brackets."""
+        return self.message if self.kind is None else f"{self.message} [{self.kind}]"
 
     def __str__(self) -> str:
         return render(self)
@@ -77,9 +84,9 @@ def render(diag: Diagnostic, source: str | None = None) -> str:
     The text of a diagnostic; with `source`, the contents of the file it is in, also the
     lines it points at.
     """
-    lines = [f"{diag.location}: {diag.severity}: {diag.message}"]
+    lines = [f"{diag.location}: {diag.severity}: {diag.headline}"]
     if diag.location == UNKNOWN_LOCATION:
-        lines = [f"{diag.severity}: {diag.message}"]
+        lines = [f"{diag.severity}: {diag.headline}"]
     lines += _source_lines(diag.location, source)
     for note in diag.notes:
         where = f"{note.location}: " if note.location != UNKNOWN_LOCATION else ""

@@ -12,6 +12,7 @@ import gc
 import io
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -114,12 +115,13 @@ class Lowering:
             fail(self.module, f"must hold a kernel with the attribute {ATTRIBUTE}")
 
     def _parse(self) -> ModuleOp:
-        from croqtile_mlir.frontends.located import LocatedParser
+        from croqtile_mlir.frontends.inputs import parse_input
 
-        if self.source.builder is not None:
-            return self.source.builder.build()
-        parser = LocatedParser(self.ctx, self.source.text, self.source.file)
-        return parser.parse_module()
+        source = self.source
+        if source.builder is not None:
+            return source.builder.build()
+        options = replace(source.frontend, params=source.params)
+        return parse_input(self.ctx, source.text, source.file, options)
 
     def _kernels(self) -> list[tuple[str, Operation]]:
         from croqtile_mlir.dialects.croq import KernelOp

@@ -6,7 +6,15 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.dialects.croq import AtomicOp, FenceOp, LoadOp, MemoryOrder, StoreOp
+from croqtile_mlir.dialects.croq import (
+    AtomicOp,
+    FenceOp,
+    LoadOp,
+    MemoryOrder,
+    StoreOp,
+    WaitOp,
+    event_type,
+)
 
 _ACQUIRING = frozenset({MemoryOrder.Acquire, MemoryOrder.AcqRel})
 _RELEASING = frozenset({MemoryOrder.Release, MemoryOrder.AcqRel})
@@ -20,6 +28,8 @@ def acquires(op: Operation) -> bool:
     match op:
         case LoadOp() | AtomicOp():
             return op.order is not None and op.order.data in _ACQUIRING
+        case WaitOp():
+            return event_type(op.event).is_of_grid
         case FenceOp() | llvm.FenceOp() | nvvm.MemoryBarrierOp():
             return True
         case llvm.LoadOp():

@@ -9,7 +9,9 @@ say so by attributes of the kernel.
 
 from __future__ import annotations
 
-from croqtile_mlir.dialects.croq import BarrierOp, KernelOp
+from xdsl.ir import Operation
+
+from croqtile_mlir.dialects.croq import BarrierOp, KernelOp, WaitOp, event_type
 
 EXPLICIT_BARRIERS = "explicit_barriers"
 """Only `croq.barrier` orders the threads of a scope; set by `--insert-barriers`."""
@@ -19,14 +21,23 @@ EXPLICIT_FENCES = "explicit_fences"
 
 
 COOPERATIVE = "cooperative"
-"""Blocks wait for each other; set by `--lower-grid-barriers`."""
+"""Blocks wait for each other; set by `--lower-grid-barriers`, `--lower-grid-events`."""
 
 
 def is_cooperative(kernel: KernelOp) -> bool:
     """Whether blocks of the grid wait for each other, so that all must run at once."""
-    return COOPERATIVE in kernel.attributes or any(
-        isinstance(op, BarrierOp) and op.grid is not None for op in kernel.walk()
-    )
+    return COOPERATIVE in kernel.attributes or any(map(_waits, kernel.walk()))
+
+
+def _waits(op: Operation) -> bool:
+    """Whether an op waits for other blocks of the grid."""
+    match op:
+        case BarrierOp():
+            return op.grid is not None
+        case WaitOp():
+            return event_type(op.event).is_of_grid
+        case _:
+            return False
 
 
 def has_explicit_barriers(kernel: KernelOp) -> bool:

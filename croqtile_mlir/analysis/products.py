@@ -17,16 +17,23 @@ from croqtile_mlir.warp_grid import WarpGrid, warp_grid
 
 Instruction = Literal["wgmma", "mma.sync"]
 
+WARP_PRODUCTS = "warp_products"
+"""
+Attribute of a kernel whose products warps make, whatever the target.
+
+Scopes need not be whole warpgroups then, nor accumulators multiples of 64 rows.
+"""
+
 
 def instruction_of(op: Operation, target: Architecture) -> Instruction:
     """
     The instruction of all products of the kernel that an op is in.
 
-    `wgmma` where the target has it and every operand has elements of 16 bits: those of
-    other types are multiplied by `mma.sync`.
+    `wgmma` where the target has it, every operand has elements of 16 bits (those of
+    other types are multiplied by `mma.sync`), and the kernel has no `warp_products`.
     """
     kernel = op if isinstance(op, KernelOp) else kernel_of(op)
-    if not target.has("wgmma"):
+    if not target.has("wgmma") or WARP_PRODUCTS in kernel.attributes:
         return "mma.sync"
     for product in kernel.walk():
         if isinstance(product, MmaExecOp):

@@ -53,14 +53,14 @@ def pointed_to(pointer: SSAValue) -> frozenset[Buffer]:
         elif isinstance(owner, AddressOp):
             found.add(root_of(owner.tile))
             is_known = True
-        elif sources := _sources(value):
+        elif sources := sources_of(value):
             todo += sources
         elif isinstance(value.type, LLVMPointerType):
             found.add(ANY)
     return frozenset(found) if found or is_known else frozenset({ANY})
 
 
-def _sources(value: SSAValue) -> list[SSAValue]:
+def sources_of(value: SSAValue) -> list[SSAValue]:
     """What a value is computed from, or may be a name of."""
     if isinstance(value, BlockArgument):
         around = value.block.parent_op()

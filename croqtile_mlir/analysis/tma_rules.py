@@ -35,6 +35,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
     why_not_box,
 )
+from croqtile_mlir.layouts import TMA_ALIGNMENT, tile_bytes
 from croqtile_mlir.targets.architecture import Architecture
 
 MAX_RANK = 5
@@ -64,10 +65,10 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
     outside, inside = copy.source, copy.destination
     if spaces[0] is Space.Shared:
         outside, inside = inside, outside
-    if _may_start_before(outside):
+    if spaces[0] is Space.Shared and _may_start_before(outside):
         return (
-            "tile must be known to start inside the argument, got an offset that may "
-            "be below 0"
+            "tile that is stored must be known to start inside the argument, got an "
+            "offset that may be below 0"
         )
     return why_not_global(outside) or why_not_shared(inside)
 
@@ -75,8 +76,8 @@ def why_not_tma(copy: CopyOp | CopyAsyncOp, target: Architecture) -> str | None:
 def _may_start_before(tile: SSAValue) -> bool:
     """Whether a tile may start before its argument along some dim.
 
-    A store at row -2 is an illegal instruction on an H200. Of loads it is not known;
-    what lies beyond the end of an argument is clipped.
+    A store at row -1 or column -4 is an illegal instruction on an H200, a load is not:
+    it fills what lies outside. What lies beyond the end is clipped for both.
     """
     view = tile.owner
     while isinstance(view, ViewOp):
@@ -124,8 +125,7 @@ def why_not_global(tile: SSAValue) -> str | None:
 def _why_not_aligned(tile: SSAValue) -> str | None:
     """The rule on where rows of a tile start: elsewhere TMA is an illegal instruction.
 
-    Triton's rule for the innermost coordinate on Hopper; a load at column -3 of f32
-    seems to have broken it on an H200.
+    Seen on an H200 for loads of f32 at columns 1, 2, -1, -2 and -3 and a store at 1.
     """
     if tile_type(tile).static_dims is None:
         # Parameters that are not bound yet: it is asked again when they are.
@@ -209,6 +209,14 @@ def why_not_shared(tile: SSAValue) -> str | None:
         )
     if part.layout is None:
         return f"shared tile must have a layout, got {part}"
+    if isinstance(buffer.owner, DataOp) and whole.static_dims is not None:
+        # Buffers whose futures take turns lie one after the other.
+        size = tile_bytes(whole)
+        if size % TMA_ALIGNMENT:
+            return (
+                "buffer of a future must have a multiple of "
+                f"{TMA_ALIGNMENT} bytes, got {size}"
+            )
     row, col = origin_in_buffer(tile)
     return check_tma_tile(part, whole) or check_tma_origin(
         whole, (row.multiple, col.multiple)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from xdsl.ir import Attribute
 
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AccType,
     Dim,
@@ -21,6 +23,20 @@ from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.index_operands import change_indices, fold_indices
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
+
+_NONE: Mapping[str, int] = MappingProxyType({})
+
+
+def require_bound(kernel: KernelOp, values: Mapping[str, int] = _NONE) -> None:
+    """A located error for a parameter that has no value, neither here nor its own."""
+    for name in kernel.param_names:
+        if name not in values and name not in kernel.param_values:
+            fail(
+                kernel,
+                f"must be given a value for parameter {name}, which has none",
+                hint=f"--bind-params{{{name}=..}} gives it one, --param {name}=.. of "
+                "croq-run",
+            )
 
 
 def bind_names(kernel: KernelOp, bound: Mapping[str, int]) -> None:
@@ -63,7 +79,8 @@ def _bind_type(type: Attribute, bound: Mapping[str, int]) -> Attribute:
             rows, cols = (_bind_dim(dim, bound) for dim in type.dims)
             return AccType(rows, cols, type.element_type)
         case EventType():
-            return EventType(_bind_dim(type.slots, bound))
+            dims = [_bind_dim(dim, bound) for dim in type.dims]
+            return EventType(dims, grid=type.is_of_grid)
         case _:
             return type
 

@@ -85,6 +85,7 @@ def check_scope(op: Operation) -> Scope:
             op,
             f"must be executed by whole warpgroups of {WARPGROUP_THREADS} threads, got "
             f"threads [{scope.first_thread}, {last})",
+            hint="attributes {warp_products} of the kernel lets warps multiply",
             notes=[(scope.root, "the threads are those of this op")],
         )
     return scope

@@ -59,8 +59,8 @@ TENSOR_MAP_BYTES = 128
 TENSOR_MAP_ALIGNMENT = 64
 """Bytes and alignment of a tensor map as a parameter. PTX ISA: `.param .align 64`."""
 
-WORKSPACE_BYTES = 4
-"""Of the one element of `croq.workspace`."""
+COUNT_BYTES = 4
+"""Of an element of `croq.workspace`."""
 
 TMA_ALIGNMENT = 16
 """Bytes that addresses and pitches under a tensor map are multiples of."""
@@ -146,7 +146,7 @@ class Parameters:
                 swizzle = width if width > TMA_ALIGNMENT else 0
                 yield TensorMapParam(self.name_of(op, op.tile), op.box_values, swizzle)
             case croq.PointerOp() if isinstance(op.tile.owner, croq.WorkspaceOp):
-                yield WorkspaceParam(WORKSPACE_BYTES)
+                yield WorkspaceParam(COUNT_BYTES * op.tile.owner.elements)
             case croq.PointerOp():
                 yield PointerParam(self.name_of(op, op.tile))
             case croq.StrideOp():

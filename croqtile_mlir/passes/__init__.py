@@ -28,6 +28,8 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "lower-futures": "lower_futures:LowerFuturesPass",
         "lower-grid-barriers": "lower_grid_barriers:LowerGridBarriersPass",
         "lower-indices": "lower_indices:LowerIndicesPass",
+        "expand-events": "expand_events:ExpandEventsPass",
+        "lower-grid-events": "lower_grid_events:LowerGridEventsPass",
         "lower-lanes": "lower_lanes:LowerLanesPass",
         "lower-mma": "lower_mma:LowerMmaPass",
         "lower-parallel": "lower_parallel:LowerParallelPass",

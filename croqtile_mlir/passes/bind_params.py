@@ -22,12 +22,12 @@ from xdsl.utils.arg_spec import ArgSpec
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import KernelOp
-from croqtile_mlir.lowering.bind_names import bind_names
+from croqtile_mlir.lowering.bind_names import bind_names, require_bound
 
 
 def check_values(kernel: KernelOp, values: Mapping[str, int]) -> None:
     """A located error when a value does not suit the kernel's parameters."""
-    known = kernel.param_values
+    known = kernel.param_names
     for name, value in values.items():
         if name not in known:
             fail(
@@ -46,6 +46,7 @@ def bind_params(kernel: KernelOp, values: Mapping[str, int]) -> None:
     A name that is no parameter, or a value below 1, is a located error.
     """
     check_values(kernel, values)
+    require_bound(kernel, values)
     bind_names(kernel, {**kernel.param_values, **values})
     kernel.properties["params"] = DictionaryAttr({})
 
@@ -92,9 +93,9 @@ class BindParamsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = [kernel for kernel in op.walk() if isinstance(kernel, KernelOp)]
-        known = {name for kernel in kernels for name in kernel.param_values}
+        known = {name for kernel in kernels for name in kernel.param_names}
         stray = {name: value for name, value in self.values if name not in known}
         for kernel in kernels:
             check_values(kernel, stray)
-            own = kernel.param_values
+            own = kernel.param_names
             bind_params(kernel, {n: v for n, v in self.values if n in own})

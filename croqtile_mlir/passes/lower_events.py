@@ -35,6 +35,7 @@ from croqtile_mlir.dialects.croq import (
     TileType,
     TriggerOp,
     WaitOp,
+    event_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
@@ -97,6 +98,13 @@ class _Lowering:
         events = [op for op in self.block.walk() if isinstance(op, EventOp)]
         if not events:
             return
+        for event in events:
+            if event_type(event.event).is_of_grid:
+                fail(
+                    event,
+                    "must be of a block, got an event of the grid",
+                    hint="run --lower-grid-events first",
+                )
         arrivers = {
             op: arrivers_of(op) for op in self.block.walk() if isinstance(op, TriggerOp)
         }
@@ -159,6 +167,10 @@ class _Lowering:
     def ring_of(self, op: WaitOp | TriggerOp) -> _Ring:
         """The mbarriers of the event of an op."""
         ring = self.rings.get(op.event)
+        if op.position.every or op.position.column is not None:
+            fail(
+                op, "must name one slot by its number", hint="run --expand-events first"
+            )
         if ring is None:
             fail(
                 op,

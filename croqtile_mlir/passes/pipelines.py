@@ -24,6 +24,7 @@ _STAGES = (
         (
             "bind-params",
             "lower-indices",
+            "expand-events",
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
@@ -33,6 +34,7 @@ _STAGES = (
     Stage(
         "nvvm",
         (
+            "lower-grid-events",
             "guard-tma-stores",
             "fuse-dma-events",
             "lower-futures",

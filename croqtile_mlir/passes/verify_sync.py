@@ -30,7 +30,8 @@ from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
-from croqtile_mlir.dialects.croq import ParallelOp
+from croqtile_mlir.dialects.croq import KernelOp, ParallelOp
+from croqtile_mlir.lowering.bind_names import require_bound
 
 _WARN, _ERROR = "warning", "error"
 
@@ -41,6 +42,9 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
 
     `events` is how many events of executions it looks at before it gives up.
     """
+    for op in module.walk():
+        if isinstance(op, KernelOp):
+            require_bound(op)
     for modelled in modelled_blocks(module):
         if not isinstance(modelled, Modelled):
             yield modelled

@@ -4,38 +4,31 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, eq=False)
-class BoundedCache(Generic[K, V]):
-    """At most `kept` entries, the latest. Safe to share; a look-up takes no lock."""
+class BoundedCache(dict[K, V]):
+    """At most `kept` entries, the latest. Safe to share; a look-up takes no lock.
 
-    kept: int
-    _entries: dict[K, V] = field(default_factory=dict[K, V], init=False, repr=False)
-    _lock: threading.Lock = field(
-        default_factory=threading.Lock, init=False, repr=False
-    )
+    It is a dict, so that a look-up is no call of Python code; entries are added by
+    `put` alone.
+    """
 
-    def get(self, key: K) -> V | None:
-        """The entry, if it is still there."""
-        return self._entries.get(key)
+    def __init__(self, kept: int):
+        super().__init__()
+        self.kept = kept
+        self._lock = threading.Lock()
 
     def put(self, key: K, value: V) -> None:
         """Add an entry; the oldest make room for it."""
-        entries = self._entries
         with self._lock:
-            entries[key] = value
-            if len(entries) > self.kept:
+            self[key] = value
+            if len(self) > self.kept:
                 # Several at a time: to find the first entry of a dict takes longer
                 # the more were taken from its front.
-                for old in list(islice(entries, max(self.kept // 8, 1))):
-                    del entries[old]
-
-    def __len__(self) -> int:
-        return len(self._entries)
+                for old in list(islice(self, max(self.kept // 8, 1))):
+                    del self[old]

@@ -62,6 +62,10 @@ class Driver:
         """A new structure of the binding: `CUlaunchConfig`, for one."""
         return getattr(self.api, kind)()
 
+    def handle(self, kind: str, value: int) -> Any:
+        """A handle as the binding's own type: `CUstream`, for one."""
+        return getattr(self.api, kind)(value)
+
     def _text(self, function: str, status: Any) -> str:
         found, text = getattr(self.api, function)(status)
         if int(found) != 0 or text is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,7 +17,7 @@ from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
-from croqtile_mlir.runtime.known_calls import KnownCall, KnownCalls
+from croqtile_mlir.runtime.known_calls import Again, KnownCall, KnownCalls
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.parameters import ParameterLayout
@@ -60,6 +60,9 @@ class Launcher:
         default_factory=threading.Lock, init=False, repr=False
     )
 
+    stream_handle = staticmethod(stream_handle)
+    """What `stream` of a call stands for."""
+
     def driver(self) -> Driver:
         """The driver, loaded at its first use; `DeviceError` where there is none."""
         return self.given_driver or load_driver()
@@ -70,25 +73,32 @@ class Launcher:
         Tensors on a device are not waited for; numpy arrays are complete on return.
         """
         handle = None if stream is None else stream_handle(stream)
-        results: tuple[Any, ...] | None = None
-        call = self._known.read(args)
-        if call is not None and (known := self._known.find(call[0])) is not None:
-            results = self._known.launch(known, call[1], args, handle)
+        results = self._known.launch(args, handle)
         if results is None:
             prepared = self.prepare(args, handle)
             prepared.launch()
             prepared.finish()
             results = prepared.results
-            if call is not None:
-                self._remember(call[0], prepared)
+            self._remember(args, prepared)
         return (results[0] if len(results) == 1 else results) if results else None
 
-    def _remember(self, like: tuple[Hashable, ...], prepared: PreparedLaunch) -> None:
-        """Keep what was found out about a call of torch tensors."""
+    def _remember(self, args: Sequence[Any], prepared: PreparedLaunch) -> None:
+        """Keep what was found out about a call, for others of torch tensors."""
+        tensors = self._known.plain(args)
+        if tensors is None:
+            return
         found = self._on_device(prepared.kernel.device)
         known = KnownCall.of(prepared, found.maps, found.workspaces)
         if known is not None:
-            self._known.add(like, known)
+            self._known.add(tensors, known)
+
+    @cached_property
+    def again(self) -> list[Again]:
+        """What launches calls like the latest ones: asked one by one before `__call__`.
+
+        The list stays the same, what is in it changes.
+        """
+        return self._known.again
 
     @cached_property
     def _known(self) -> KnownCalls:

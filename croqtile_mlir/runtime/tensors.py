@@ -120,6 +120,11 @@ def _read_torch(arg: TileArg, source: Any) -> Tensor:
         raise ArgumentError(
             f"argument '{arg.name}': layout must be strided, got {source.layout}"
         )
+    if source.is_neg():
+        raise ArgumentError(
+            f"argument '{arg.name}': memory must hold the elements, got a view that "
+            "negates them (resolve_neg() makes a tensor of it)"
+        )
     dtype = _match(arg, str(source.dtype).removeprefix("torch."), source.shape)
     if source.device.type != "cuda":
         raise ArgumentError(

@@ -191,7 +191,7 @@ def _argument(
         case PointerParam():
             return launch.tiles[param.arg].address
         case WorkspaceParam():
-            return launch.workspace.address
+            return launch.workspace(param.bytes // 4).address
         case StrideParam():
             return launch.tiles[param.arg].strides[param.dim]
         case DimParam():

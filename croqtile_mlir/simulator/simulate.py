@@ -16,7 +16,7 @@ report.faults, report.steps
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from time import perf_counter
@@ -26,7 +26,13 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
-from croqtile_mlir.compiler import Source, source_of
+from croqtile_mlir.compiler import (
+    HasPipeline,
+    ModuleBuilder,
+    Source,
+    Values,
+    source_of,
+)
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.simulator.arguments import Array, BoundLaunch, bind_launch
 from croqtile_mlir.simulator.engine import Engine
@@ -46,6 +52,7 @@ from croqtile_mlir.simulator.loading import (
 )
 from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.memory import Memory
+from croqtile_mlir.simulator.options import Options, Position, Progress
 from croqtile_mlir.simulator.policies import Policy, Watched, policy_named
 from croqtile_mlir.simulator.state import (
     BlocksMeet,
@@ -56,19 +63,7 @@ from croqtile_mlir.simulator.state import (
 from croqtile_mlir.simulator.trace import Trace
 
 _STEPS_BETWEEN_CALLS = 1024
-
-
-@dataclass(frozen=True)
-class Position:
-    """How far a run has come."""
-
-    blocks_done: int
-    blocks: int
-    steps: int
-
-
-Progress = Callable[[Position], None]
-"""Called after every block, and now and then within one."""
+_NONE: Values = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -109,27 +104,13 @@ class Report:
             raise SimulationError(self.faults)
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a kernel is run."""
-
-    policy: str = "rr"
-    trace: Trace | None = None
-    checks: bool = True
-    """Off: data, deadlock and barriers only; faster."""
-
-    keep_strides: bool = False
-    """Arrays stand for device tensors with their strides (`arguments`)."""
-
-    progress: Progress | None = None
-    max_steps: int | None = None
-    """Of a block or a cluster; a run that takes more is stopped as endless."""
-
-
 def simulate(
-    kernel: str | os.PathLike[str] | Source | ModuleOp,
+    kernel: str | os.PathLike[str] | ModuleBuilder | Source | ModuleOp,
     *args: Any,
-    params: Mapping[str, int] = MappingProxyType({}),
+    target: str | None = None,
+    params: Values = _NONE,
+    dims: Values = _NONE,
+    schedule: str | Sequence[str] | HasPipeline = "",
     level: str | None = None,
     policy: str = "rr",
     trace: str | os.PathLike[str] | None = None,
@@ -137,14 +118,20 @@ def simulate(
     keep_strides: bool = False,
     progress: Progress | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
+    strict_names: bool = False,
+    strict_init: bool = False,
 ) -> Any:
     """
     Run a kernel on numpy arrays in the simulator; what it returns comes back.
 
-    `kernel` is IR text, a path, or a module, which is run as it is. `level` says where
-    text is run: `croq` (as written), `nvvm` (the default, after the whole lowering), or
-    the name of the last pass. Tiles that the kernel writes are written in place.
-    `trace` names a file for a Chrome trace.
+    `kernel` is IR text, a path or what builds a module, as `compile` takes it, or a
+    module, which is run as it is. `target`, `params`, `dims`, `schedule`, `name`,
+    `defines`, `strict_names` and `strict_init` are those of `compile`; a module has no
+    use for them.
+    `level` says where text is run: `croq` (as written, and scheduled), `nvvm` (the
+    default, after the whole lowering), or the name of the last pass. Tiles that the
+    kernel writes are written in place. `trace` names a file for a Chrome trace.
 
     Raises:
         SimulationError: the run had faults (`docs/simulator.md`); `faults` are all.
@@ -152,12 +139,29 @@ def simulate(
         CompileError: the kernel is refused.
     """
     recorded = None if trace is None else Trace()
+    if not isinstance(kernel, ModuleOp | Source):
+        kernel = source_of(
+            kernel,
+            target=target,
+            params=params,
+            dims=dims,
+            schedule=schedule,
+            name=name,
+            defines=defines,
+            strict_names=strict_names,
+            strict_init=strict_init,
+        )
+    elif any(
+        (target, params, dims, schedule, name, defines, strict_names, strict_init)
+    ):
+        raise ArgumentError(
+            "target, params, dims, schedule, name and what Croqtile source takes must "
+            f"be those of text or a path, got them for a {type(kernel).__name__}"
+        )
     report = run(
         kernel,
         *args,
-        params=params,
         level=level,
-        name=name,
         options=Options(policy, recorded, checks, keep_strides, progress),
     )
     if recorded is not None and trace is not None:
@@ -172,11 +176,13 @@ def run(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
     options: Options = Options(),
 ) -> Report:
     """Like `simulate`, but faults are part of what comes back."""
-    loaded = kernel if isinstance(kernel, Loaded) else load(kernel, params, level, name)
-    return run_loaded(loaded, args, options)
+    if not isinstance(kernel, Loaded):
+        kernel = load(kernel, params, level, name, defines)
+    return run_loaded(kernel, args, options)
 
 
 def load(
@@ -184,12 +190,13 @@ def load(
     params: Mapping[str, int] = MappingProxyType({}),
     level: str | None = None,
     name: str | None = None,
+    defines: Mapping[str, str | int] = MappingProxyType({}),
 ) -> Loaded:
     """Make a kernel ready to run, any number of times."""
     if isinstance(kernel, ModuleOp):
         return load_module(kernel, level or AS_GIVEN)
     if not isinstance(kernel, Source):
-        kernel = source_of(kernel, params=params, name=name)
+        kernel = source_of(kernel, params=params, name=name, defines=defines)
     return load_source(kernel, level or DEFAULT_LEVEL)
 
 

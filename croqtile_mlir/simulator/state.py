@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import auto
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -30,13 +29,19 @@ class LaunchState:
     scalars: Mapping[str, Any]
     dims: Mapping[str, int]
     grid: Extents = (1, 1, 1)
+    objects: dict[object, Any] = field(default_factory=dict[object, Any])
+    """What handlers keep for the launch."""
 
-    @cached_property
-    def workspace(self) -> GlobalTile:
-        """The memory that a launch provides, as a first one does: zeros."""
-        data = np.zeros(16, np.uint8)
-        buffer = self.memory.add("workspace", data, written=True)
-        return GlobalTile("workspace", buffer, np.dtype(np.int32), (1,), (1,))
+    def workspace(self, elements: int) -> GlobalTile:
+        """The memory that a launch provides, as a first one does: zeros, of 4 bytes."""
+        found = self.objects.get("workspace")
+        if found is None:
+            data = np.zeros(-(-elements // 4) * 16, np.uint8)
+            buffer = self.memory.add("workspace", data, written=True)
+            dtype = np.dtype(np.int32)
+            found = GlobalTile("workspace", buffer, dtype, (elements,), (1,))
+            self.objects["workspace"] = found
+        return found
 
 
 @dataclass(eq=False)

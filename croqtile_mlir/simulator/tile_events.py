@@ -13,9 +13,9 @@ from croqtile_mlir.analysis.scopes import Scope
 from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, event_type
-from croqtile_mlir.dialects.croq.position import Position
 from croqtile_mlir.lowering.cluster_reach import reach_of
 from croqtile_mlir.lowering.event_arrivals import MAX_SLOTS, arrival_count
+from croqtile_mlir.simulator import grid_events
 from croqtile_mlir.simulator.actors import Progress, Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.clocks import HOST
@@ -25,7 +25,8 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.in_flight import note_peer
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import leads
-from croqtile_mlir.simulator.tile_steps import Steps, meet, out_of_bounds
+from croqtile_mlir.simulator.tile_positions import event_of, places_of, slots_of
+from croqtile_mlir.simulator.tile_steps import Steps, meet
 from croqtile_mlir.simulator.tile_values import Flight
 
 
@@ -57,8 +58,8 @@ def rings_of(steps: Steps) -> list[Ring]:
     """The events of a kernel."""
     rings: list[Ring] = []
     for op in steps.kernel.op.walk():
-        if isinstance(op, croq.EventOp):
-            name, slots = op.event.name_hint, steps.kernel.extent(op, op.slots)
+        if isinstance(op, croq.EventOp) and not event_type(op.event).is_of_grid:
+            name, slots = op.event.name_hint, slots_of(steps, op)
             if slots > MAX_SLOTS:
                 fail(op, f"must have at most {MAX_SLOTS} slots, got {slots}")
             rings.append(
@@ -118,43 +119,15 @@ def _is_elected(op: croq.TriggerOp, scope: Scope) -> bool:
     return isinstance(scope.root, croq.RoleOp) and is_elected_only(scope.root)
 
 
-def _place(
-    steps: Steps, op: Operation, event: croq.EventOp, position: Position, maker: Maker
-) -> Callable[[Frame], tuple[int, int | None]]:
-    """What computes the slot and, of an order, the generation."""
-    base = steps.kernel.reader(position.base, maker)
-    offset = steps.kernel.reader(position.offset, maker)
-    slots = steps.kernel.extent(event, event.slots)
-
-    def place(frame: Frame) -> tuple[int, int | None]:
-        at = base(frame) + offset(frame)
-        if not isinstance(at, int):
-            fail(op, "order must be the same in all threads")
-        if not position.by_slot:
-            return at % slots, at // slots
-        if not 0 <= at < slots:
-            out_of_bounds(frame, op, "the slots of the event", at, 1, slots)
-            at %= slots
-        return at, None
-
-    return place
-
-
-def _event_of(op: croq.WaitOp | croq.TriggerOp) -> croq.EventOp:
-    event_type(op.event)
-    if not isinstance(op.event.owner, croq.EventOp):
-        fail(op, "must name an event itself, got one that is carried")
-    return op.event.owner
-
-
 def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
     """
     Waits for a generation; `[slot]` is the next one for the agent.
 
     At warp grain, in a role in which one thread does everything, only its warp waits.
     """
-    event = _event_of(op)
-    place = _place(steps, op, event, op.position, maker)
+    event, places = event_of(op), places_of(steps, op, maker)
+    if event_type(op.event).is_of_grid:
+        return grid_events.make_wait(steps, op, maker)
     scope = steps.kernel.scope(op)
     elected = (
         steps.kernel.warp_grain
@@ -166,15 +139,16 @@ def make_wait(steps: Steps, op: croq.WaitOp, maker: Maker) -> Made:
         agent = frame.agent
         if elected and not leads(agent, scope):
             return
-        slot, generation = place(frame)
-        barrier = frame.block.engine.mbarriers[event, slot]
-        if generation is None:
-            key = ("waits", event, slot, agent)
-            generation = frame.block.objects.get(key, 0)
-            frame.block.objects[key] = generation + 1
-        barrier.begin_exact(agent, op, generation)
-        yield PhaseWait(barrier, agent, generation, op, exact=True)
-        barrier.acquire(agent, op, generation)
+        for place in places:
+            slot, generation = place(frame)
+            barrier = frame.block.engine.mbarriers[event, slot]
+            if generation is None:
+                key = ("waits", event, slot, agent)
+                generation = frame.block.objects.get(key, 0)
+                frame.block.objects[key] = generation + 1
+            barrier.begin_exact(agent, op, generation)
+            yield PhaseWait(barrier, agent, generation, op, exact=True)
+            barrier.acquire(agent, op, generation)
 
     return Suspending(resume)
 
@@ -186,8 +160,9 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
     In all blocks that a multicast reaches. Of copies that are multicast, all blocks
     that send to each other announce what all of them send.
     """
-    event = _event_of(op)
-    place = _place(steps, op, event, op.position, maker)
+    event, places = event_of(op), places_of(steps, op, maker)
+    if event_type(op.event).is_of_grid:
+        return grid_events.make_trigger(steps, op, maker)
     # Generation 0 of a ready event is there from the start: orders of triggers count
     # those after it.
     later = int(event.ready is not None)
@@ -199,7 +174,10 @@ def make_trigger(steps: Steps, op: croq.TriggerOp, maker: Maker) -> Made:
     multicast = op.multicast_indices
 
     def arrive(frame: Frame) -> None:
-        slot, generation = place(frame)
+        for place in places:
+            arrive_at(frame, *place(frame))
+
+    def arrive_at(frame: Frame, slot: int, generation: int | None) -> None:
         agent, block = frame.agent, frame.block
         barrier = block.engine.mbarriers[event, slot]
         leader = leads(agent, scope)

@@ -50,6 +50,7 @@ from croqtile_mlir.dialects.croq import (
     why_not_box,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.lowering.bind_names import require_bound
 from croqtile_mlir.lowering.parallel_host import host_side
 from croqtile_mlir.lowering.parallel_params import argument_names
 from croqtile_mlir.simulator.actors import Agent
@@ -97,6 +98,7 @@ class TileKernel:
     @classmethod
     def of(cls, op: KernelOp) -> TileKernel:
         """Read a kernel; a located error for what cannot be executed."""
+        require_bound(op)
         block, returned = host_side(op)
         threads = block_threads(block)
         warps = has_explicit_barriers(op)

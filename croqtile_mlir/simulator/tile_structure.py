@@ -45,7 +45,7 @@ def make_workspace(steps: Steps, op: croq.WorkspaceOp, maker: Maker) -> Made:
     result = maker.register(op.result)
 
     def step(frame: Frame) -> None:
-        tile = frame.block.launch.workspace
+        tile = frame.block.launch.workspace(op.elements)
         frame.values[result] = GlobalView(tile, (0,), tile.shape, tile.shape)
 
     return step

@@ -9,9 +9,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import NoReturn, TextIO
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import ArgSpecParseError, DiagnosticException, ParseError
 
@@ -22,11 +24,17 @@ from croqtile_mlir.diagnostics import (
     Diagnostics,
     Location,
     Severity,
+    all_from_exception,
     fail,
     from_exception,
     render,
 )
-from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.frontends.croqtile.options import (
+    FrontendOptions,
+    parse_defines,
+    parse_params,
+)
+from croqtile_mlir.frontends.inputs import parse_input
 from croqtile_mlir.passes.running import (
     Moment,
     Observer,
@@ -40,6 +48,8 @@ from croqtile_mlir.tools.expectations import check_expectations, parse_expectati
 from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
+from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.waiting import Waiting, waiting
 from croqtile_mlir.whole_files import write_whole
 
 _SEPARATOR = "// -----"
@@ -57,7 +67,8 @@ def argument_parser() -> argparse.ArgumentParser:
     parser = _ArgumentParser(
         prog="croq-opt",
         allow_abbrev=False,
-        description="Runs passes on MLIR text, in the order of their flags.",
+        description="Runs passes on MLIR text, or on Croqtile source (.co), in the "
+        "order of their flags.",
         epilog="A pass is a flag: --lower-events, --bind-params{S=3}, "
         "--check-level=level=ptx; -p a,b{c=1} names several. --show-passes lists them.",
     )
@@ -69,6 +80,14 @@ def argument_parser() -> argparse.ArgumentParser:
         default="mlir",
         help="output format: mlir, ptx, cubin or fatbin; the last two lower what is "
         "left to lower, and need ptxas",
+    )
+    add_source_flags(parser)
+    parser.add_argument(
+        "--param",
+        metavar="NAME[=3]",
+        action="append",
+        default=[],
+        help="a macro of Croqtile source that becomes a parameter of its kernels",
     )
     for flag, text in (
         ("--split-input-file", f"process the parts between {_SEPARATOR} on their own"),
@@ -158,6 +177,13 @@ class _Driver:
         self.passes = passes
         self.emitter = emitter
         self.name: str = "<stdin>" if args.input == "-" else args.input
+        self.line: Waiting | None = None
+        self.options = FrontendOptions(
+            parse_defines(args.define),
+            parse_params(args.param),
+            args.strict_names,
+            args.strict_init,
+        )
         self.observers: list[Observer] = []
         generic: bool = args.print_op_generic
         if args.print_ir_before_all:
@@ -177,8 +203,12 @@ class _Driver:
         args = self.args
         ctx = new_context(sink, allow_unregistered=args.allow_unregistered_dialect)
         try:
-            module = parse_text(
-                ctx, text, self.name, implicit=not args.no_implicit_module
+            module = parse_input(
+                ctx,
+                text,
+                self.name,
+                self.options,
+                implicit=not args.no_implicit_module,
             )
             if self.files is not None:
                 self.files.begin(module)
@@ -193,11 +223,29 @@ class _Driver:
         except RecursionError:
             sink.report(_too_deep(self.name))
         except (ParseError, DiagnosticException, ArgSpecParseError) as error:
-            sink.report(from_exception(error))
+            for diagnostic in all_from_exception(error):
+                sink.report(diagnostic)
         return b""
+
+    def _report(self, text: str, diagnostic: Diagnostic) -> None:
+        if self.line is not None:
+            self.line.clear()
+        print(render(diagnostic, text), file=sys.stderr)
+
+    def _say(self, each: ModulePass, module: ModuleOp, moment: Moment) -> None:
+        if self.line is not None and moment is Moment.Before:
+            self.line.text = each.name
 
     def run(self, text: str) -> tuple[bytes, bool]:
         """The output, and whether everything went well."""
+        if self.observers:
+            # They print, or their files say how far it is.
+            return self._run(text)
+        with waiting("parsing") as self.line:
+            self.observers.append(self._say)
+            return self._run(text)
+
+    def _run(self, text: str) -> tuple[bytes, bool]:
         outputs: list[bytes] = []
         good = True
         for chunk in _chunks(text, self.args.split_input_file):
@@ -209,9 +257,7 @@ class _Driver:
                     print(line, file=sys.stderr)
                     good = False
             else:
-                sink = Diagnostics(
-                    on_report=lambda diag: print(render(diag, text), file=sys.stderr)
-                )
+                sink = Diagnostics(on_report=partial(self._report, text))
                 output = self.process(chunk, sink)
                 good = good and not any(
                     diag.severity is Severity.Error for diag in sink.collected

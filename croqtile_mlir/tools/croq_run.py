@@ -30,6 +30,8 @@ from croqtile_mlir.tools.run_output import (
 )
 from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
 from croqtile_mlir.tools.simulated_run import Choices, simulate
+from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
@@ -48,7 +50,11 @@ def make_parser() -> argparse.ArgumentParser:
         description="Compile a kernel file and run it with random inputs, on a device "
         "or, where there is none, in the simulator.",
     )
-    parser.add_argument("file", nargs="?", help="a file of IR, - for standard input")
+    parser.add_argument(
+        "file",
+        nargs="?",
+        help="a file of IR or of Croqtile source (.co), - for standard input",
+    )
     parser.add_argument(
         "--size",
         metavar="M=4096,N=4096",
@@ -142,6 +148,7 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="do not run, but say what the device is; takes no file",
     )
+    add_source_flags(parser)
     add_cache_flags(parser)
     return parser
 
@@ -192,6 +199,7 @@ def _source(
     options: argparse.Namespace, params: Mapping[str, int], dims: Mapping[str, int]
 ) -> Source:
     from croqtile_mlir.compiler import Source
+    from croqtile_mlir.frontends.croqtile.options import FrontendOptions, parse_defines
 
     file: str = options.file
     text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
@@ -203,13 +211,19 @@ def _source(
         options.kernel,
         tuple(sorted(dims.items())),
         options.schedule,
+        frontend=FrontendOptions(
+            parse_defines(options.define),
+            strict_names=options.strict_names,
+            strict_init=options.strict_init,
+        ),
     )
 
 
 def _compile(source: Source) -> Kernel:
     from croqtile_mlir.compiler import compile_source
 
-    kernel = compile_source(source)
+    with waiting("compiling"):
+        kernel = compile_source(source)
     for diagnostic in kernel.diagnostics:
         print(diagnostic, file=sys.stderr)
     return kernel
@@ -253,7 +267,8 @@ def _run_kernel(kernel: Kernel, asked: Asked) -> int:
     print_header(kernel.name, trial, asked)
     print_line("device", backend.description)
     inputs = trial.random_inputs(asked.seed)
-    outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
+    with waiting("running"):
+        outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
     right = trial.check is False or print_check(trial, inputs, outcome)
     _print_time(trial, outcome)
     resources = device_resources(kernel.launcher)
@@ -286,7 +301,7 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
-    from croqtile_mlir.diagnostics import CompileError, render
+    from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
     from croqtile_mlir.reference_text import ReferenceTextError
@@ -296,7 +311,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit("croq-run: interrupted")
     except CompileError as error:
-        sys.exit(render(error.diagnostic, text_of(error.location.file)))
+        texts = (render(d, text_of(d.location.file)) for d in all_from_exception(error))
+        sys.exit("\n".join(texts))
     except OSError as error:
         sys.exit(f"croq-run: error: {error.filename}: {error.strerror}")
     except UnicodeDecodeError as error:

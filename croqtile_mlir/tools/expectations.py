@@ -88,7 +88,7 @@ def check_expectations(
     expected: Sequence[Expectation], diagnostics: Sequence[Diagnostic], name: str
 ) -> list[str]:
     """What is wrong: unexpected diagnostics, and expectations that nothing met."""
-    produced = [(d.location.line, d.severity.value, d.message) for d in diagnostics]
+    produced = [(d.location.line, d.severity.value, d.headline) for d in diagnostics]
     for d in diagnostics:
         produced += [(note.location.line, "note", note.message) for note in d.notes]
     wrong: list[str] = []

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from croqtile_mlir.tools.waiting import waiting
+
 if TYPE_CHECKING:
     from croqtile_mlir.tools.backends import Outcome
     from croqtile_mlir.tools.run_arguments import Asked, Trial
@@ -20,7 +22,8 @@ def print_header(name: str, trial: Trial, asked: Asked) -> None:
 
 def print_check(trial: Trial, inputs: Mapping[str, object], outcome: Outcome) -> bool:
     """The comparison with the reference; whether the result is right."""
-    found = trial.compare(inputs, outcome.tiles)
+    with waiting("comparing with the reference in float64"):
+        found = trial.compare(inputs, outcome.tiles)
     verdict = "ok" if found.right else "WRONG"
     print_line(
         "result",

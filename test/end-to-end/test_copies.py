@@ -97,6 +97,13 @@ def test_overhanging_loads(torch: Any, engine: str):
                 np.testing.assert_array_equal(made, views.moved(x, up, left, 0))
 
 
+@pytest.mark.parametrize(("up", "left"), views.TMA_LOADS)
+def test_overhanging_loads_by_tma(torch: Any, up: int, left: int):
+    x = np.random.default_rng(6).standard_normal((37, 44)).astype(np.float32)
+    made = on_device(torch, views.kernel(views.LOADS, up, left, "tma"), x, x.shape)
+    np.testing.assert_array_equal(made, views.moved(x, up, left, 0))
+
+
 @pytest.mark.parametrize(
     ("engine", "up", "left"),
     [("threads", 1, 3), ("threads", 2, 4), ("auto", 3, 5), ("auto", -2, 0)],

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.grid_kernels import ROUNDS
+from support.grid_kernels import DOUBLED, FEED, PHASES, ROUNDS
 
 import croqtile_mlir as croq
 
@@ -200,3 +200,51 @@ def test_a_grid_that_does_not_run_at_once_is_refused(torch: Any):
     y = torch.zeros((1, 1_000_000), dtype=torch.int32, device="cuda")
     with pytest.raises(croq.ArgumentError, match="grid must be at most"):
         kernel(x, y, count)
+
+
+@pytest.mark.parametrize("n", [0, 1, 256, 1000, 1_000_003])
+@pytest.mark.parametrize("blocks", [1, 3, 132])
+def test_running_sum(torch: Any, examples: Path, n: int, blocks: int):
+    """Every launch finds the counts of its event as the first one did."""
+    kernel = croq.compile(examples / "running_sum.mlir")
+    for _ in range(3):
+        x = torch.randint(-(2**31), 2**31, (n,), dtype=torch.int32, device="cuda")
+        sums = torch.zeros(blocks, dtype=torch.int32, device="cuda")
+        y = torch.full_like(x, -1)
+        kernel(x, sums, y)
+        assert torch.equal(y, x.cumsum(0).to(torch.int32))
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 33])
+@pytest.mark.parametrize("blocks", [1, 2, 100])
+def test_events_at_which_all_blocks_arrive(torch: Any, rounds: int, blocks: int):
+    kernel = croq.compile(PHASES)
+    for _ in range(3):
+        x = torch.randint(-99, 99, (blocks,), dtype=torch.int32, device="cuda")
+        y = torch.zeros((rounds, blocks), dtype=torch.int32, device="cuda")
+        kernel(x, y)
+        assert torch.equal(y, torch.stack([x.roll(-n) for n in range(rounds)]))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 500])
+@pytest.mark.parametrize("producers", [1, 2, 100])
+def test_blocks_that_feed_another(torch: Any, producers: int, n: int):
+    kernel = croq.compile(FEED)
+    for _ in range(3):
+        x = torch.randint(
+            -999, 999, (n, producers, 64), dtype=torch.int32, device="cuda"
+        )
+        ring = torch.zeros((2, producers, 64), dtype=torch.int32, device="cuda")
+        y = torch.full((n, 64), -1, dtype=torch.int32, device="cuda")
+        kernel(x, ring, y)
+        assert torch.equal(y, x.sum(dim=1).to(torch.int32))
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 100])
+def test_tma_loads_what_other_blocks_wrote(torch: Any, blocks: int):
+    kernel = croq.compile(DOUBLED)
+    for _ in range(20):
+        x = torch.randn((blocks, 128), device="cuda")
+        middle, y = torch.zeros_like(x), torch.zeros_like(x)
+        kernel(x, middle, y)
+        assert torch.equal(y, (2 * x).roll(-1, 0))

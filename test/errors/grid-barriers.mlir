@@ -30,8 +30,8 @@ croq.kernel @k () {
 // -----
 
 croq.kernel @k () {
-  // expected-error@+1 {{'croq.workspace' op result must be a !croq.tile<1xi32, global>, got !croq.tile<2xi32, global>}}
-  %w = croq.workspace : !croq.tile<2xi32, global>
+  // expected-error@+1 {{'croq.workspace' op result must be a !croq.tile<1xi32, global> or longer, got !croq.tile<2xf32, global>}}
+  %w = croq.workspace : !croq.tile<2xf32, global>
   croq.parallel (%i) in (4) : block {
   }
 }

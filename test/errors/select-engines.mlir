@@ -122,8 +122,9 @@ croq.kernel @starts_before (%dst: !croq.tile<64x64xf32, global>) {
     %rows = croq.view %dst [64, 32] from (%i, 0)
     croq.copy %t => %rows engine(tma)
     %above = croq.view %dst [64, 32] from (%left, 0)
-    // expected-error@+1 {{'croq.copy' op with engine tma: tile must be known to start inside the argument, got an offset that may be below 0}}
     croq.copy %above => %t engine(tma)
+    // expected-error@+1 {{'croq.copy' op with engine tma: tile that is stored must be known to start inside the argument, got an offset that may be below 0}}
+    croq.copy %t => %above engine(tma)
   }
 }
 

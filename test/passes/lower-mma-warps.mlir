@@ -91,3 +91,24 @@ builtin.module attributes {croq.target = "sm_80"} {
     }
   }
 }
+
+// -----
+
+// On a target with wgmma, too, where the kernel wants it: one warp, 16 rows.
+builtin.module attributes {croq.target = "sm_90a"} {
+  // CHECK-LABEL: croq.kernel @wanted
+  croq.kernel @wanted () attributes {warp_products} {
+    croq.parallel (%i) in (1) : block threads 32 {
+      %a_s = croq.alloc : !croq.tile<16x16xf16, shared, swizzle<32>>
+      %b_s = croq.alloc : !croq.tile<8x16xf16, shared, swizzle<32>>
+      %o_s = croq.alloc : !croq.tile<16x8xf32, shared, swizzle<32>>
+      %zero = croq.mma.fill 0.0 : !croq.acc<16x8xf32>
+      // CHECK-NOT: wgmma
+      // CHECK: nvvm.mma.sync
+      %c = croq.mma.exec row.row %zero, %a_s, %b_s
+      %d = croq.mma.commit %c
+      %e = croq.mma.wait %d in_flight 0
+      croq.mma.store %e => %o_s
+    }
+  }
+}

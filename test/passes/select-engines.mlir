@@ -191,3 +191,18 @@ croq.kernel @exchanged (%out: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// Buffers whose futures take turns lie one after the other, of which TMA fills none of 64 bytes.
+// CHECK-LABEL: croq.kernel @small
+croq.kernel @small (%x: !croq.tile<64xf32, global>) {
+  croq.parallel (%i) in (4) : block {
+    %f = croq.any : !croq.future<!croq.tile<16xf32, shared, row_major>>
+    %line = croq.subspan %x [16] tile (%i)
+    %to = croq.data %f
+    // CHECK: croq.copy {{%.*}} => {{%.*}} engine(threads)
+    // expected-remark@+1 {{'croq.copy' op is made by threads: buffer of a future must have a multiple of 128 bytes, got 64}}
+    croq.copy %line => %to
+  }
+}

@@ -91,6 +91,21 @@ def test_on_a_target_with_wgmma(product: Product):
         product.check((70, 40, 96), level=level)
 
 
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+@pytest.mark.parametrize("threads", [32, 128])
+def test_wanted_on_a_target_with_wgmma(level: str, threads: int):
+    """Scopes and rows that wgmma does not take; no wgmma where it would."""
+    product = Product(
+        rows=threads // 2, cols=16, threads=threads, target="sm_90a", by_warps=True
+    )
+    product.check((product.rows + 6, 21, 67), level=level)
+    module = parse(product.text, product.target)
+    run(module, ",".join(passes()))
+    counts = instructions(ptx_text(module))
+    assert any(name.startswith("mma.sync") for name in counts)
+    assert not any(name.startswith("wgmma") for name in counts)
+
+
 DIRECT = [
     Product(),
     Product(out="bf16", operand="bf16"),

@@ -43,6 +43,9 @@ class Product:
     direct: bool = False
     """Whether the result goes straight to global memory."""
 
+    by_warps: bool = False
+    """Whether the kernel wants products of warps although there are others."""
+
     @property
     def text(self) -> str:
         """The kernel."""
@@ -59,6 +62,7 @@ class Product:
         )
         acc = f"!croq.acc<{self.rows}x{self.cols}x{self.acc}>"
         tile = f"{self.rows}x{self.cols}x{self.out}"
+        wish = "attributes {warp_products} " if self.by_warps else ""
         if self.direct:
             buffer, store = "", "croq.mma.store %acc => %o"
         else:
@@ -69,7 +73,7 @@ builtin.module attributes {{croq.target = "{self.target}"}} {{
 croq.kernel @product dims(M, N, K) (
     %lhs: !croq.tile<[{a_dims[0]}]x[{a_dims[1]}]x{self.operand}, global>,
     %rhs: !croq.tile<[{b_dims[0]}]x[{b_dims[1]}]x{self.operand}, global>,
-    %out: !croq.tile<[M]x[N]x{self.out}, global>) {{
+    %out: !croq.tile<[M]x[N]x{self.out}, global>) {wish}{{
   %m_tiles = croq.cdiv M, {self.rows}
   %n_tiles = croq.cdiv N, {self.cols}
   %k_tiles = croq.cdiv K, {self.depth}

@@ -61,6 +61,9 @@ croq.kernel @shifted dims(M, N multiple_of 4) (%in: !croq.tile<[M]x[N]xf32, glob
 }
 """
 
+TMA_LOADS = ((1, 0), (2, 4), (17, 0), (-1, -4), (0, 8))
+"""Rows up and columns to the left that TMA can load from."""
+
 
 def kernel(text: str, up: int, left: int, engine: str) -> str:
     """A kernel that moves by so many rows and columns."""
@@ -124,11 +127,24 @@ def test_between_all_passes(level: str) -> None:
     np.testing.assert_array_equal(y, moved(x, 1, 1, 0))
 
 
-@pytest.mark.parametrize(
-    ("text", "up", "left"), [(LOADS, 1, 0), (LOADS, -1, 2), (STORES, 2, 0)]
-)
-def test_tma_takes_no_tile_that_starts_before_its_argument(
-    text: str, up: int, left: int
-) -> None:
+@pytest.mark.parametrize("level", LEVELS)
+def test_tma_loads_what_starts_before_its_argument(level: str) -> None:
+    x = np.random.default_rng(6).standard_normal((37, 44)).astype(np.float32)
+    for up, left in TMA_LOADS:
+        y = np.full_like(x, 7)
+        report = execute(kernel(LOADS, up, left, "tma"), level, [x, y])
+        assert not report.faults, told(report)
+        np.testing.assert_array_equal(y, moved(x, up, left, 0))
+
+
+@pytest.mark.parametrize(("up", "left"), [(2, 0), (1, 0), (0, 4)])
+def test_tma_stores_no_tile_that_starts_before_its_argument(up: int, left: int) -> None:
     with pytest.raises(CompileError, match="must be known to start inside"):
-        compile(kernel(text, up, left, "tma"))
+        compile(kernel(STORES, up, left, "tma"))
+
+
+@pytest.mark.parametrize("text", [LOADS, STORES])
+@pytest.mark.parametrize("left", [-1, -2])
+def test_tma_takes_rows_at_multiples_of_16_bytes(text: str, left: int) -> None:
+    with pytest.raises(CompileError, match="must be known to start"):
+        compile(kernel(text, 0, left, "tma"))

@@ -14,6 +14,7 @@ import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.simulator.faults import SimulationError
 from croqtile_mlir.simulator.loading import Loaded
 from croqtile_mlir.simulator.ptx.kernel import executable
 from croqtile_mlir.simulator.ptx.tensors import swizzled
@@ -132,5 +133,5 @@ def test_threads_that_wait_for_ever_are_reported():
     wrong = kernel.ptx.replace("bar.sync 0", "bar.sync 0, 512")
     assert wrong != kernel.ptx
     arrays = [normal(8, 64, 32) for _ in range(3)]
-    with pytest.raises(CompileError, match="256 threads wait for ever at PTX lines"):
+    with pytest.raises(SimulationError, match="256 threads that wait for ever at PTX"):
         execute(kernel, *arrays, text=wrong)

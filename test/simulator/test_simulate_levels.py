@@ -65,6 +65,34 @@ def test_a_ragged_product_as_it_is_written(k: int):
     assert_close(out, wanted)
 
 
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+def test_a_schedule_and_extents_as_compile_takes_them(level: str):
+    plain = EXAMPLES / "matmul.mlir"
+    tiles = {"BM": 128, "BN": 64}
+    a, b, out, wanted = operands(72, 64, 136)
+    with pytest.raises(croq.CompileError, match="unknown pass 'no-such-pass'"):
+        croq.simulate(plain, a, b, out, schedule="no-such-pass", level=level)
+    croq.simulate(
+        plain,
+        a,
+        b,
+        out,
+        params=tiles,
+        dims={"K": 136},
+        schedule=["warp-specialize{stages=2}"],
+        level=level,
+    )
+    assert_close(out, wanted)
+    with pytest.raises(croq.ArgumentError, match="136"):
+        croq.simulate(plain, a[:, :64], b[:, :64], out, params=tiles, dims={"K": 136})
+
+
+def test_a_module_takes_no_choices():
+    module = module_after(SEED, "select-engines", S=3)
+    with pytest.raises(croq.ArgumentError, match="got them for a ModuleOp"):
+        croq.simulate(module, *operands(8, 8, 8)[:3], dims={"K": 8})
+
+
 @pytest.mark.parametrize("level", ["lower-dma", "nvvm"])
 def test_a_product_after_lowering(level: str):
     a, b, out, wanted = operands(72, 64, 136)

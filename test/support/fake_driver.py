@@ -13,6 +13,17 @@ from croqtile_mlir.runtime.driver import Driver
 Status = tuple[Any, ...]
 
 
+class Function(str):
+    """A kernel of a module, called by its name; it belongs to a context."""
+
+    context: int
+
+    def __new__(cls, name: str, context: int) -> Function:
+        made = super().__new__(cls, name)
+        made.context = context
+        return made
+
+
 @dataclass(frozen=True)
 class Launch:
     """One launch as the driver got it."""
@@ -142,7 +153,9 @@ class FakeApi:
         return self._done("cuModuleLoadDataEx", 7)
 
     def cuModuleGetFunction(self, module: int, name: bytes) -> Status:
-        return self._done("cuModuleGetFunction", name.decode())
+        return self._done(
+            "cuModuleGetFunction", Function(name.decode(), self.contexts[-1])
+        )
 
     def cuFuncSetAttribute(self, function: str, attribute: Any, value: int) -> Status:
         self.attributes_set.append((attribute.name, value))
@@ -245,32 +258,29 @@ class FakeApi:
         self.descriptors.append(descriptor)
         return self._done("cuTensorMapEncodeTiled", descriptor)
 
-    def cuLaunchCooperativeKernel(self, *arguments: Any) -> Status:
-        self.cooperative_launches += 1
-        ordinary: Callable[..., Status] = self.cuLaunchKernel
-        return ordinary(*arguments, 0)
-
-    def cuLaunchKernel(
-        self,
-        function: str,
-        x: int,
-        y: int,
-        z: int,
-        block: int,
-        block_y: int,
-        block_z: int,
-        shared_bytes: int,
-        stream: int,
-        parameters: int,
-        extra: int,
+    def cuLaunchKernelEx(
+        self, config: Any, function: Function, parameters: int, extra: int
     ) -> Status:
-        assert self.contexts, "a launch needs a current context"
-        assert (block_y, block_z, extra) == (1, 1, 0)
+        # Seen on an H200: the default stream is that of the current context.
+        if int(config.hStream) == 0 and self.contexts[-1:] != [function.context]:
+            kind = "HANDLE" if self.contexts else "CONTEXT"
+            return (getattr(self.real.CUresult, f"CUDA_ERROR_INVALID_{kind}"), None)
+        assert (config.blockDimY, config.blockDimZ, extra) == (1, 1, 0)
+        if config.numAttrs:
+            (attribute,) = config.attrs
+            kind = self.real.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_COOPERATIVE
+            assert attribute.id == kind
+            assert attribute.value.cooperative == 1
+            self.cooperative_launches += 1
         pointers = (ctypes.c_void_p * self.parameter_count).from_address(parameters)
         launch = Launch(
-            (x, y, z), block, shared_bytes, stream, tuple(int(p or 0) for p in pointers)
+            (config.gridDimX, config.gridDimY, config.gridDimZ),
+            config.blockDimX,
+            config.sharedMemBytes,
+            int(config.hStream),
+            tuple(int(p or 0) for p in pointers),
         )
         self.launches.append(launch)
-        if "cuLaunchKernel" not in self.failing:
+        if "cuLaunchKernelEx" not in self.failing:
             self.kernel(launch)
-        return self._done("cuLaunchKernel")
+        return self._done("cuLaunchKernelEx")

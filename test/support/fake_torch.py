@@ -84,6 +84,9 @@ class Tensor:
     def data_ptr(self) -> int:
         return int(self.array.ctypes.data)
 
+    def is_neg(self) -> bool:
+        return False
+
     def get_device(self) -> int:
         return self.ordinal
 

@@ -29,3 +29,82 @@ croq.kernel @rounds dims(B, R) (%x: !croq.tile<[B]xi32, global>,
 }
 """
 """In each round a block takes what its neighbour had in the round before."""
+
+PHASES = (
+    ROUNDS.replace(", %count: !croq.tile<1xi32, global>", "")
+    .replace(
+        "    croq.foreach %r",
+        "    %phase = croq.event : !croq.event<2, grid>\n    croq.foreach %r",
+    )
+    .replace(
+        "      BARRIER", "      croq.trigger %phase at %r\n      croq.wait %phase at %r"
+    )
+)
+"""The same with an event at which all blocks arrive."""
+
+FEED = """
+croq.kernel @feed dims(P, N) params(S = 2) (
+    %x: !croq.tile<[N]x[P]x64xi32, global>, %ring: !croq.tile<2x[P]x64xi32, global>,
+    %y: !croq.tile<[N]x64xi32, global>) {
+  %producers = croq.dim P
+  %c1 = arith.constant 1 : index
+  %all = arith.addi %producers, %c1 : index
+  croq.parallel (%b) in (%all) : block threads 128 {
+    %full = croq.event arrivals %producers : !croq.event<[S], grid>
+    %empty = croq.event ready arrivals 1 : !croq.event<[S], grid>
+    %is_producer = arith.cmpi slt, %b, %producers : index
+    croq.foreach %i in N {
+      %slots = arith.constant 2 : index
+      %slot = arith.remui %i, %slots : index
+      scf.if %is_producer {
+        croq.wait %empty at %i
+        croq.parallel (%t) in (64) : thread {
+          %v = croq.load %x[%i, %b, %t]
+          croq.store %v, %ring[%slot, %b, %t]
+        }
+        croq.trigger %full at %i
+      } else {
+        croq.wait %full at %i
+        croq.parallel (%t) in (64) : thread {
+          %zero = arith.constant 0 : i32
+          %sum = croq.foreach %p in P iter(%so_far = %zero) {
+            %v = croq.load %ring[%slot, %p, %t]
+            %more = arith.addi %so_far, %v : i32
+            croq.yield %more : i32
+          }
+          croq.store %sum, %y[%i, %t]
+        }
+        croq.trigger %empty at %i
+      }
+    }
+  }
+}
+"""
+"""P blocks fill a ring in global memory, one more adds up what is in it."""
+
+DOUBLED = """
+croq.kernel @doubled dims(N) (
+    %x: !croq.tile<[N]x128xf32, global>, %mid: !croq.tile<[N]x128xf32, global>,
+    %y: !croq.tile<[N]x128xf32, global>) {
+  %n = croq.dim N
+  croq.parallel (%b) in (%n) : block threads 128 {
+    %done = croq.event : !croq.event<1, grid>
+    %buf = croq.alloc : !croq.tile<1x128xf32, shared>
+    croq.parallel (%t) in (128) : thread {
+      %v = croq.load %x[%b, %t]
+      %w = arith.addf %v, %v : f32
+      croq.store %w, %mid[%b, %t]
+    }
+    croq.trigger %done at 0
+    croq.wait %done at 0
+    %one = arith.constant 1 : index
+    %next = arith.addi %b, %one : index
+    %peer = arith.remui %next, %n : index
+    %src = croq.subspan %mid [1, 128] tile (%peer, 0)
+    croq.copy %src => %buf engine(tma)
+    %dst = croq.subspan %y [1, 128] tile (%b, 0)
+    croq.copy %buf => %dst engine(tma)
+  }
+}
+"""
+"""Each block loads by TMA what the threads of another one have written."""

@@ -179,8 +179,8 @@ def test_devices_are_told_apart(only_known: Callable[[], None]):
 def test_a_failed_launch_names_the_status():
     launcher, api = made()
     launcher(GOOD)
-    api.failing["cuLaunchKernel"] = "CUDA_ERROR_INVALID_VALUE"
-    with pytest.raises(DeviceError, match=r"cuLaunchKernel failed .*INVALID_VALUE"):
+    api.failing["cuLaunchKernelEx"] = "CUDA_ERROR_INVALID_VALUE"
+    with pytest.raises(DeviceError, match=r"cuLaunchKernelEx failed .*INVALID_VALUE"):
         launcher(GOOD)
     assert not api.contexts
 

@@ -351,9 +351,9 @@ def test_a_depth_of_zero_is_zeros(device: FakeApi, monkeypatch: pytest.MonkeyPat
 def test_a_launch_that_fails(device: FakeApi):
     a, b, out = _filled((64, 64)), _filled((64, 72)), aligned((64, 72))
     croq.matmul(a, b, out)
-    device.failing["cuLaunchKernel"] = "CUDA_ERROR_LAUNCH_FAILED"
+    device.failing["cuLaunchKernelEx"] = "CUDA_ERROR_LAUNCH_FAILED"
     with pytest.raises(
-        DeviceError, match="cuLaunchKernel failed with CUDA_ERROR_LAUNCH"
+        DeviceError, match="cuLaunchKernelEx failed with CUDA_ERROR_LAUNCH"
     ):
         croq.matmul(a, b, out)
 

@@ -375,9 +375,10 @@ def test_refused_ptx_shows_the_assembler_log():
 
 
 def test_a_failed_launch_names_the_status():
-    launcher, api = copier(failing={"cuLaunchKernel": "CUDA_ERROR_INVALID_VALUE"})
+    launcher, api = copier(failing={"cuLaunchKernelEx": "CUDA_ERROR_INVALID_VALUE"})
     with pytest.raises(
-        DeviceError, match=r"cuLaunchKernel failed with CUDA_ERROR_INVALID_VALUE \(1\)"
+        DeviceError,
+        match=r"cuLaunchKernelEx failed with CUDA_ERROR_INVALID_VALUE \(1\)",
     ):
         launcher((A, B))
     assert not api.contexts

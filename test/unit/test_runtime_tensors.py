@@ -39,6 +39,7 @@ class TorchTensor:
     dtype: str = "torch.float16"
     device: Any = None
     layout: str = "torch.strided"
+    negates: bool = False
 
     def __post_init__(self) -> None:
         self.device = self.device or SimpleNamespace(type="cuda", index=1)
@@ -48,6 +49,9 @@ class TorchTensor:
 
     def data_ptr(self) -> int:
         return 4096
+
+    def is_neg(self) -> bool:
+        return self.negates
 
 
 @pytest.fixture
@@ -76,6 +80,9 @@ def test_torch_tensors_that_are_refused():
     sparse = TorchTensor((4, 8), (8, 1), layout="torch.sparse_coo")
     with pytest.raises(ArgumentError, match=r"strided, got torch\.sparse_coo"):
         read_tensor(ARG, sparse, no_driver, 0)
+    negated = TorchTensor((4, 8), (8, 1), negates=True)
+    with pytest.raises(ArgumentError, match=r"'lhs': .*negates them \(resolve_neg"):
+        read_tensor(ARG, negated, no_driver, 0)
 
 
 class Interface:

@@ -9,7 +9,13 @@ from xdsl.ir import SSAValue
 from croqtile_mlir.analysis.sync.from_tiles_values import Values
 from croqtile_mlir.analysis.sync.model import Barrier
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
-from croqtile_mlir.dialects.croq import EventOp, ParallelOp, TriggerOp, WaitOp
+from croqtile_mlir.dialects.croq import (
+    EventOp,
+    ParallelOp,
+    TriggerOp,
+    WaitOp,
+    event_type,
+)
 from croqtile_mlir.lowering.event_arrivals import (
     MAX_SLOTS,
     Arrival,
@@ -29,7 +35,11 @@ def barriers_of(
     """
     found: dict[SSAValue, Barrier] = {}
     for op in block.walk():
-        if isinstance(op, EventOp) and op.event.first_use is not None:
+        if (
+            isinstance(op, EventOp)
+            and op.event.first_use is not None
+            and not event_type(op.event).is_of_grid
+        ):
             found[op.event] = _barrier(op, values, by_threads)
     return found
 

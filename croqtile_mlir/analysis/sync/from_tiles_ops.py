@@ -70,6 +70,7 @@ from croqtile_mlir.dialects.croq import (
     StoreOp,
     TriggerOp,
     WaitOp,
+    event_type,
     tile_type,
 )
 from croqtile_mlir.lowering.cluster_reach import reach_of
@@ -96,6 +97,9 @@ class Body:
 
     def of_op(self, op: Operation) -> Sequence[DraftStatement]:
         match op:
+            case WaitOp() | TriggerOp() if event_type(op.event).is_of_grid:
+                # `acquired.py` says what is left out by that.
+                return ()
             case WaitOp():
                 return (Wait(op, self.at(op), self.which(op)),)
             case TriggerOp():
@@ -223,6 +227,8 @@ class Body:
         barrier = self.barriers.get(op.event)
         if barrier is None:
             raise NotModelled(op, "an event that is carried by a loop or a condition")
+        if op.position.every or op.position.column is not None:
+            raise NotModelled(op, "an array of events", "run --expand-events first")
         return barrier
 
     def trigger(self, op: TriggerOp) -> Arrive:

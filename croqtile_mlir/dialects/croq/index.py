@@ -133,7 +133,7 @@ def declared_names(op: Operation) -> tuple[str, ...] | None:
     parent = op.parent_op()
     while parent is not None:
         if isinstance(parent, KernelOp):
-            return (*parent.dim_names, *parent.param_values)
+            return (*parent.dim_names, *parent.param_names)
         parent = parent.parent_op()
     return None
 
@@ -148,7 +148,7 @@ def verify_type_names(op: Operation, names: Sequence[str], *, params: bool) -> N
     if parent is None:
         return
     what = "parameters" if params else "dims"
-    declared = tuple(parent.param_values) if params else parent.dim_names
+    declared = parent.param_names if params else parent.dim_names
     for name in names:
         if name not in declared:
             raise VerifyException(

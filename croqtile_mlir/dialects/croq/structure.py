@@ -126,7 +126,8 @@ class KernelOp(IRDLOperation):
 
     `dims` are integers bound from the shapes of the arguments at launch (equal names
     must agree; `multiple_of` is checked); `params` are compile-time integers bound by
-    `--bind-params`. Outside `croq.parallel .. : block` the body only computes extents.
+    `--bind-params`, which has to give a value to those without one. Outside
+    `croq.parallel .. : block` the body only computes extents.
 
     ```mlir
     croq.kernel @copy dims(M, N multiple_of 8) params(S = 4) (
@@ -159,7 +160,7 @@ class KernelOp(IRDLOperation):
         *,
         dims: Sequence[str] = (),
         multiples: Sequence[int] | None = None,
-        params: Mapping[str, int] | None = None,
+        params: Mapping[str, int | None] | None = None,
         arg_names: Sequence[str] | None = None,
         attributes: Mapping[str, Attribute] | None = None,
     ):
@@ -176,7 +177,10 @@ class KernelOp(IRDLOperation):
                     IntAttr(m) for m in (multiples or [1] * len(dims))
                 ),
                 "params": DictionaryAttr(
-                    {n: IntegerAttr(v, i64) for n, v in (params or {}).items()}
+                    {
+                        n: UnitAttr() if v is None else IntegerAttr(v, i64)
+                        for n, v in (params or {}).items()
+                    }
                 ),
                 "arg_names": ArrayAttr(StringAttr(n) for n in arg_names),
             },
@@ -194,8 +198,13 @@ class KernelOp(IRDLOperation):
         return {d.data: m.data for d, m in zip(self.dims, self.multiples, strict=True)}
 
     @property
+    def param_names(self) -> tuple[str, ...]:
+        """Names of the parameters, with and without default values."""
+        return tuple(self.params.data)
+
+    @property
     def param_values(self) -> dict[str, int]:
-        """Parameters with their default values."""
+        """Parameters that have default values, with these."""
         values: dict[str, int] = {}
         for name, value in self.params.data.items():
             if isinstance(value, IntegerAttr):
@@ -217,12 +226,13 @@ class KernelOp(IRDLOperation):
 
         if parser.parse_optional_keyword("dims") is not None:
             parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_dim)
-        params: dict[str, int] = {}
+        params: dict[str, int | None] = {}
 
         def parse_param() -> None:
             param = parser.parse_identifier(context_msg=" as the name of a parameter")
-            parser.parse_punctuation("=")
-            params[param] = parser.parse_integer(allow_boolean=False)
+            params[param] = None
+            if parser.parse_optional_punctuation("=") is not None:
+                params[param] = parser.parse_integer(allow_boolean=False)
 
         if parser.parse_optional_keyword("params") is not None:
             parser.parse_comma_separated_list(Parser.Delimiter.PAREN, parse_param)
@@ -258,9 +268,12 @@ class KernelOp(IRDLOperation):
             printer.print_string(")")
         if self.params.data:
             printer.print_string(" params(")
+            values = self.param_values
             printer.print_list(
-                self.param_values.items(),
-                lambda param: printer.print_string(f"{param[0]} = {param[1]}"),
+                self.param_names,
+                lambda name: printer.print_string(
+                    f"{name} = {values[name]}" if name in values else name
+                ),
             )
             printer.print_string(")")
         printer.print_string(" (")

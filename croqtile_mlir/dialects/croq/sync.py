@@ -58,13 +58,20 @@ class EventOp(IRDLOperation):
     have come. Every slot starts with generation 0 pending, or complete when `ready`.
     The number of arrivals follows from the triggers; `arrivals` states it.
 
+    An event of the grid (`!croq.event<S, grid>`) is one for all blocks. Each trigger of
+    a block is one arrival; `arrivals` complete a generation, an integer or a value that
+    is the same in all blocks, and without it as many as the grid has blocks. A block
+    that waits for others needs all of them to run at once, which a launch checks.
+
     ```mlir
     %empty = croq.event ready : !croq.event<[S]>
+    %parts = croq.event arrivals %splits : !croq.event<64, grid>
     ```
     """
 
     name = "croq.event"
 
+    from_blocks = opt_operand_def(IndexType)
     ready = opt_prop_def(UnitAttr)
     arrivals = opt_prop_def(IntAttr)
     event = result_def(EventType)
@@ -72,9 +79,17 @@ class EventOp(IRDLOperation):
     traits = traits_def(MemoryAllocEffect())
 
     def __init__(
-        self, event_type: EventType, *, ready: bool = False, arrivals: int | None = None
+        self,
+        event_type: EventType,
+        *,
+        ready: bool = False,
+        arrivals: int | SSAValue | None = None,
     ):
+        from_blocks = arrivals if isinstance(arrivals, SSAValue) else None
+        if isinstance(arrivals, SSAValue):
+            arrivals = None
         super().__init__(
+            operands=[from_blocks],
             result_types=[event_type],
             properties={
                 "ready": UnitAttr() if ready else None,
@@ -90,9 +105,11 @@ class EventOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> EventOp:
         ready = parser.parse_optional_keyword("ready") is not None
-        arrivals = None
+        arrivals: int | SSAValue | None = None
         if parser.parse_optional_keyword("arrivals") is not None:
-            arrivals = parser.parse_integer(allow_boolean=False)
+            arrivals = parser.parse_optional_integer(allow_boolean=False)
+            if arrivals is None:
+                arrivals = parse_value(parser)
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         pos = parser.pos
@@ -108,16 +125,29 @@ class EventOp(IRDLOperation):
             printer.print_string(" ready")
         if self.arrivals is not None:
             printer.print_string(f" arrivals {self.arrivals.data}")
+        if self.from_blocks is not None:
+            printer.print_string(" arrivals ")
+            printer.print_ssa_value(self.from_blocks)
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(self.event.type)
 
     def verify_(self) -> None:
-        if isinstance(self.slots, str):
-            verify_type_names(self, (self.slots,), params=True)
+        names = [dim for dim in event_type(self.event).dims if isinstance(dim, str)]
+        verify_type_names(self, names, params=True)
+        if self.from_blocks is not None:
+            self._verify_from_blocks()
         if self.arrivals is not None and self.arrivals.data < 1:
             raise VerifyException(
                 f"arrivals must be positive, got {self.arrivals.data}"
+            )
+
+    def _verify_from_blocks(self) -> None:
+        if self.arrivals is not None:
+            raise VerifyException("arrivals must be stated once, got two")
+        if not event_type(self.event).is_of_grid:
+            raise VerifyException(
+                "arrivals must be an integer where the event is of a block, got a value"
             )
 
 
@@ -139,9 +169,7 @@ def _parse_event(parser: Parser) -> SSAValue:
 
 
 def _verify_position(op: WaitOp | TriggerOp) -> None:
-    slots = event_type(op.event).slots
-    position = op.position
-    position.verify(op, slots)
+    op.position.verify(op, event_type(op.event).dims)
 
 
 @irdl_op_definition
@@ -150,11 +178,18 @@ class WaitOp(IRDLOperation):
     Blocks the executing scope until a generation is complete.
 
     `at order` names it: slot order mod S, generation order div S. `[slot]` is the next
-    generation of that slot that this role has not waited for; nothing is `[0]`.
+    generation of that slot that this role has not waited for; a slot of an array of two
+    dims has two indices. `all` is that of every slot. Without any it is `[0]` of an
+    event of one slot, else `all`.
+
+    Of an event of the grid the generation is named by `at`: a block does not know how
+    often others have waited.
 
     ```mlir
     croq.wait %full at %k
     croq.wait %done[0]
+    croq.wait %tiles[%i, %j]
+    croq.wait %tiles all
     ```
     """
 
@@ -180,7 +215,7 @@ class WaitOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> WaitOp:
         event = _parse_event(parser)
-        op = cls(event, parse_position(parser))
+        op = cls(event, parse_position(parser, event_type(event).dims))
         op.attributes |= parser.parse_optional_attr_dict()
         return op
 
@@ -192,6 +227,11 @@ class WaitOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_position(self)
+        if event_type(self.event).is_of_grid and self.position.by_slot:
+            raise VerifyException(
+                "must name the generation of an event of the grid by its order, at .., "
+                "got a slot"
+            )
 
 
 @irdl_op_definition
@@ -209,6 +249,9 @@ class TriggerOp(IRDLOperation):
     the same triggers of its peers send to it. A trigger that is `multicast` itself
     arrives on the same generation of every block of the cluster that differs from its
     own in the listed indices at most; it has no `after`.
+
+    A trigger of an event of the grid is one arrival, after all that the threads of the
+    scope did before; `all` arrives at every slot.
 
     ```mlir
     croq.trigger %full at %k after %fa, %fb
@@ -255,7 +298,7 @@ class TriggerOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> TriggerOp:
         event = _parse_event(parser)
-        position = parse_position(parser)
+        position = parse_position(parser, event_type(event).dims)
         after: list[SSAValue] = []
         if parser.parse_optional_keyword("after") is not None:
             pos = parser.pos
@@ -295,6 +338,22 @@ class TriggerOp(IRDLOperation):
             raise VerifyException(
                 "with multicast must have no after: copies complete in their own block"
             )
+        if self.position.every and self.after:
+            raise VerifyException("of all slots must have no after: name the slot")
+        if event_type(self.event).is_of_grid:
+            self._verify_of_grid()
+
+    def _verify_of_grid(self) -> None:
+        if self.after:
+            raise VerifyException(
+                "of an event of the grid must have no after: copies complete in their "
+                "own block, await them before it"
+            )
+        if self.multicast is not None:
+            raise VerifyException(
+                "of an event of the grid must not be multicast: all blocks have it in "
+                "common"
+            )
 
 
 COUNT_TYPE = "!croq.tile<1xi32, global>"
@@ -304,13 +363,13 @@ COUNT_TYPE = "!croq.tile<1xi32, global>"
 @irdl_op_definition
 class WorkspaceOp(IRDLOperation):
     """
-    Memory that a launch provides: one element, 0 before the first launch, which later
-    launches on the same stream find as earlier ones have left it.
+    Memory that a launch provides: elements that are 0 before the first launch, and that
+    later launches on the same stream find as earlier ones have left them.
 
-    All of a kernel are the same memory.
+    A kernel has one.
 
     ```mlir
-    %count = croq.workspace : !croq.tile<1xi32, global>
+    %counts = croq.workspace : !croq.tile<6xi32, global>
     ```
     """
 
@@ -322,13 +381,20 @@ class WorkspaceOp(IRDLOperation):
 
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self) -> None:
-        super().__init__(result_types=[TileType([1], i32, Space.Global)])
+    def __init__(self, elements: int = 1) -> None:
+        super().__init__(result_types=[TileType([elements], i32, Space.Global)])
+
+    @property
+    def elements(self) -> int:
+        """Of 4 bytes each."""
+        dims = self.result.type.static_dims
+        return 0 if dims is None else dims[0]
 
     def verify_(self) -> None:
-        if str(self.result.type) != COUNT_TYPE:
+        tile = self.result.type
+        if tile != TileType([self.elements], i32, Space.Global):
             raise VerifyException(
-                f"result must be a {COUNT_TYPE}, got {self.result.type}"
+                f"result must be a {COUNT_TYPE} or longer, got {tile}"
             )
 
 

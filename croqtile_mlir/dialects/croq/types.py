@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import auto
+from math import prod
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import (
@@ -49,6 +50,9 @@ _FLOAT_BITS: Mapping[str, int] = MappingProxyType(
         "f64": 64,
     }
 )
+
+_GRID = "grid"
+"""The word of types that all blocks of the grid have in common."""
 
 Dim = int | str
 """A dim: an extent, `DYNAMIC`, or the name of a dim or parameter of the kernel."""
@@ -339,47 +343,89 @@ class FutureType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class EventType(ParametrizedAttribute, TypeAttribute):
     """
-    A ring of generation counters of one block.
+    A ring of generation counters, of one block or of all blocks of the grid.
 
     `!croq.event<4>` or `!croq.event<[S]>`; a scalar event has one slot, and may be
-    written `!croq.event`.
+    written `!croq.event`. The slots may be an array of two dims, `!croq.event<2x3>`,
+    the last index of which is the fastest. `!croq.event<4, grid>` is one ring for all
+    blocks of the grid.
     """
 
     name = "croq.event"
 
-    slots_attr: IntAttr | StringAttr
+    dims_attr: ArrayAttr[IntAttr | StringAttr]
+    scope_attr: StringAttr
 
-    def __init__(self, slots: Dim):
-        super().__init__(_dim_attr(slots))
+    def __init__(self, slots: Dim | Sequence[Dim], *, grid: bool = False):
+        dims = (slots,) if isinstance(slots, int | str) else slots
+        super().__init__(
+            ArrayAttr([_dim_attr(dim) for dim in dims]),
+            StringAttr(_GRID if grid else ""),
+        )
+
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The extents of the array of slots: integers, or names of parameters."""
+        return tuple(dim.data for dim in self.dims_attr)
 
     @property
     def slots(self) -> Dim:
-        """The number of slots, or the name of the parameter that gives it."""
-        return self.slots_attr.data
+        """The number of slots, or what gives it: the name of the parameter."""
+        dims = self.dims
+        if any(isinstance(dim, str) for dim in dims):
+            return "x".join(map(str, dims))
+        return prod(dim for dim in dims if isinstance(dim, int))
+
+    @property
+    def is_of_grid(self) -> bool:
+        """Whether all blocks of the grid have it in common."""
+        return self.scope_attr.data == _GRID
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         if parser.parse_optional_punctuation("<") is None:
             return EventType(1).parameters
+        if parser.parse_optional_keyword(_GRID) is not None:
+            parser.parse_punctuation(">")
+            return EventType(1, grid=True).parameters
+        dims = [cls._parse_dim(parser)]
+        grid = False
+        while not grid and parser.parse_optional_punctuation(">") is None:
+            if parser.parse_optional_punctuation(",") is not None:
+                parser.parse_keyword(_GRID)
+                parser.parse_punctuation(">")
+                grid = True
+            else:
+                parser.parse_shape_delimiter()
+                dims.append(cls._parse_dim(parser))
+        return EventType(dims, grid=grid).parameters
+
+    @staticmethod
+    def _parse_dim(parser: AttrParser) -> Dim:
         if parser.parse_optional_punctuation("[") is not None:
-            slots: Dim = parser.parse_identifier()
+            name = parser.parse_identifier()
             parser.parse_punctuation("]")
-        else:
-            pos = parser.pos
-            slots = parser.parse_integer(allow_boolean=False, allow_negative=False)
-            if slots == 0:
-                parser.raise_error(
-                    "an event must have at least one slot, got 0", pos, parser.pos
-                )
-        parser.parse_punctuation(">")
-        return EventType(slots).parameters
+            return name
+        pos = parser.pos
+        extent = parser.parse_shape_dimension()
+        if extent == 0:
+            parser.raise_error(
+                "an event must have at least one slot, got 0", pos, parser.pos
+            )
+        return extent
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_string(print_dim(self.slots))
+            printer.print_string("x".join(print_dim(dim) for dim in self.dims))
+            if self.is_of_grid:
+                printer.print_string(f", {_GRID}")
 
     def verify(self) -> None:
-        if isinstance(self.slots, int) and self.slots < 1:
+        if len(self.dims) not in (1, 2):
+            raise VerifyException(
+                f"an event must be an array of 1 or 2 dims, got {len(self.dims)}"
+            )
+        if any(isinstance(dim, int) and dim < 1 for dim in self.dims):
             raise VerifyException(
                 f"an event must have at least one slot, got {self.slots}"
             )

@@ -631,7 +631,9 @@ class SlotOp(ViewOp):
             raise VerifyException(
                 f"source must have a leading dim of stages, got rank {source.rank}"
             )
-        self.position.verify(self, source.dims[0])
+        self.position.verify(self, source.dims[:1])
+        if self.position.every:
+            raise VerifyException("must have one order or slot, got all")
         if not self.position.by_slot:
             self._verify_stages()
         return source.with_shape(source.dims[1:])

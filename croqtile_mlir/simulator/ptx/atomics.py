@@ -68,8 +68,9 @@ def _update(ins: Instruction, first: int) -> Run:
             place = slice(offset, offset + dtype.itemsize)
             old[index] = data[place]
             new = changed(index, old[index].copy())
-            if new is not None:
+            if new is not None and (new != old[index]).any():
                 data[place] = new
+                machine.changes.count += 1
         if first:
             found = old.view(f"u{dtype.itemsize}")[:, 0].copy()
             machine.write(ins.register(0), found, threads)

@@ -18,8 +18,9 @@ from croqtile_mlir.launch_plan import (
 from croqtile_mlir.simulator.ptx.arithmetic import SCALAR, TensorMap
 from croqtile_mlir.simulator.ptx.atomics import ATOMICS
 from croqtile_mlir.simulator.ptx.conversions import CONVERSIONS
-from croqtile_mlir.simulator.ptx.machine import Machine, Run, unknown
+from croqtile_mlir.simulator.ptx.machine import Machine, Run, Threads, unknown
 from croqtile_mlir.simulator.ptx.matrices import MATRICES
+from croqtile_mlir.simulator.ptx.progress import changes
 from croqtile_mlir.simulator.ptx.tensors import TENSORS
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction, parse
 from croqtile_mlir.simulator.ptx.warps import WARPS
@@ -118,7 +119,15 @@ def executable(text: str, plan: LaunchPlan) -> PtxKernel:
 
 def _step(ins: Instruction) -> Run:
     maker = _MAKERS.get(ins.name)
-    return unknown(ins) if maker is None else maker(ins)
+    run = unknown(ins) if maker is None else maker(ins)
+    if not changes(ins):
+        return run
+
+    def counted(machine: Machine, threads: Threads) -> None:
+        run(machine, threads)
+        machine.changes.count += 1
+
+    return counted
 
 
 def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
@@ -130,7 +139,7 @@ def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
             case PointerParam():
                 values.append(launch.tiles[param.arg].address)
             case WorkspaceParam():
-                values.append(launch.workspace.address)
+                values.append(launch.workspace(param.bytes // 4).address)
             case StrideParam():
                 values.append(launch.tiles[param.arg].strides[param.dim])
             case DimParam():

@@ -7,7 +7,7 @@ instruction execute it as one numpy operation. Copies and matrix products happen
 once: values are checked here, synchronisation is the business of the other levels.
 
 Blocks of a cluster have a machine each, and take turns. A copy or an arrival in a block
-that has ended is an error.
+that has ended is an error. Threads that wait for ever are a deadlock (`progress`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.peers import SHARED_END
+from croqtile_mlir.simulator.ptx.progress import Changes, Stuck, Watch
 from croqtile_mlir.simulator.ptx.text import Entry, Instruction
 from croqtile_mlir.simulator.state import BlockState
 
@@ -121,6 +122,8 @@ class Machine:
         default_factory=dict[int, MbarrierState]
     )
     meetings: dict[object, Meeting] = field(default_factory=dict[object, Meeting])
+    changes: Changes = field(init=False)
+    """Of all blocks of the launch."""
 
     def __post_init__(self) -> None:
         threads = self.block.threads
@@ -133,6 +136,7 @@ class Machine:
         self.arrived = np.zeros(threads, np.int64)
         self.at_cluster = np.zeros(threads, bool)
         self.block.objects[Machine] = self
+        self.changes = self.block.launch.objects.setdefault(Changes, Changes())
 
     @property
     def shared(self) -> NDArray[np.uint8]:
@@ -274,7 +278,7 @@ class Machine:
     def run(self) -> Progress:
         """Execute until every thread has ended; yields now and then."""
         end = len(self.steps)
-        starts = np.array(sorted({0, *self.entry.labels.values()}))
+        watch = Watch(self)
         alone = len(self.block.engine.machine.agents) == 1
         turn = _ALONE if alone else _TOGETHER
         rounds = 0
@@ -284,6 +288,8 @@ class Machine:
                 yield None
             if self.at_cluster.any():
                 self.meet_cluster()
+            if watch.repeats():
+                yield Stuck(self, watch, self.changes.count)
             runnable = ~self.waiting & (self.pc < end)
             if not runnable.any():
                 if not self.at_cluster.any():
@@ -297,22 +303,22 @@ class Machine:
                 # Where threads were before this round: one that has come here since
                 # is ahead of its warp.
                 threads = np.nonzero(mine & (pcs == at))[0]
-                self._straight(int(at), threads, starts)
+                self._straight(int(at), threads)
         if self.waiting.any():
-            lines = {
-                self.entry.instructions[int(pc) - 1].line
-                for pc in self.pc[self.waiting]
-            }
-            fail(
-                None,
-                f"{int(self.waiting.sum())} threads wait for ever at PTX lines "
-                f"{', '.join(str(line) for line in sorted(lines))}",
-            )
+            # All that still could go on wait at barriers of the block.
+            yield Stuck(self, None, self.changes.count)
 
-    def _straight(self, at: int, threads: Threads, starts: Threads) -> None:
+    def end_of_run(self, at: int) -> int:
+        """The first instruction after one that the same threads need not come to."""
+        instructions = self.entry.instructions
+        for number in range(at, self.entry.run_ends[at]):
+            if instructions[number].name in ENDS_A_RUN:
+                return number + 1
+        return self.entry.run_ends[at]
+
+    def _straight(self, at: int, threads: Threads) -> None:
         """Run instructions up to the next label or a jump."""
-        later = starts[starts > at]
-        stop = int(later[0]) if len(later) else len(self.steps)
+        stop = self.entry.run_ends[at]
         while at < stop:
             self.pc[threads] = at + 1
             instruction = self.entry.instructions[at]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NoReturn
 
 from croqtile_mlir.diagnostics import fail
@@ -95,6 +96,18 @@ class Entry:
 
     cluster: tuple[int, int, int] = (1, 1, 1)
     """The blocks of a cluster along x, y and z, with `.explicitcluster`."""
+
+    @cached_property
+    def run_ends(self) -> tuple[int, ...]:
+        """Of each instruction, the next one with a label, or the end."""
+        starts = set(self.labels.values())
+        ends: list[int] = []
+        end = len(self.instructions)
+        for at in reversed(range(end)):
+            ends.append(end)
+            if at in starts:
+                end = at
+        return tuple(reversed(ends))
 
 
 _ENTRY = re.compile(r"\.visible \.entry (?P<name>[\w$]+)\((?P<params>[^)]*)\)")

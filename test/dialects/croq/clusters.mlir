@@ -31,7 +31,7 @@ croq.kernel @clusters dims(M) params(S = 4) (%t: !croq.tile<64x64xf16, global>, 
       // CHECK-NEXT:  croq.trigger [[E]] at [[X]] + S multicast [0] {note}
       // GENERIC:     "croq.trigger"({{%.*}}, {{%.*}}) <{static_order = [unit], offset = ["S"], multicast = [#builtin.int<0>], operandSegmentSizes = array<i32: 1, 1, 0>}> {note}
       croq.trigger %e at %x + S multicast [0] {note}
-      // CHECK-NEXT:  croq.trigger [[E]][0] multicast [0, 1]
+      // CHECK-NEXT:  croq.trigger [[E]] all multicast [0, 1]
       croq.trigger %e multicast [0, 1]
       // CHECK-NEXT:  [[P:%.*]] = arith.constant 0 : i64
       %p = arith.constant 0 : i64

@@ -39,8 +39,12 @@ croq.kernel @sync params(S = 4) (%t: !croq.tile<64x64xf16, global>, %k: index) {
     croq.wait %r[2]
     // CHECK-NEXT:  croq.wait [[R]][%k]
     croq.wait %r[%k]
-    // CHECK-NEXT:  croq.wait [[R]][0]
+    // Of an event of several slots it needs one, or means all.
+    // CHECK-NEXT:  croq.wait [[R]] all{{$}}
+    // GENERIC:     "croq.wait"({{%.*}}) <{static_order = [], by_slot}> : (!croq.event<3>) -> ()
     croq.wait %r
+    // CHECK-NEXT:  croq.wait [[R]] all {note}
+    croq.wait %r all {note}
     // CHECK-NEXT:  [[A:%.*]] = croq.alloc
     %a = croq.alloc : !croq.tile<64x64xf16, shared>
     // CHECK-NEXT:  [[F:%.*]] = croq.copy_async
@@ -57,7 +61,36 @@ croq.kernel @sync params(S = 4) (%t: !croq.tile<64x64xf16, global>, %k: index) {
     croq.trigger %r[1] after %f
     // CHECK-NEXT:  croq.trigger [[R]][0]
     // GENERIC:     "croq.trigger"({{%.*}}) <{static_order = [0 : index], by_slot, operandSegmentSizes = array<i32: 1, 0, 0>}>
+    croq.trigger %r[0]
+    // CHECK-NEXT:  croq.trigger [[R]] all
+    // GENERIC:     "croq.trigger"({{%.*}}) <{static_order = [], by_slot, operandSegmentSizes = array<i32: 1, 0, 0>}>
     croq.trigger %r
+    // An array of two dims.
+    // CHECK-NEXT:  [[ARRAY:%.*]] = croq.event : !croq.event<2x3>
+    %array = croq.event : !croq.event<2x3>
+    // CHECK-NEXT:  croq.wait [[ARRAY]][%k, 2]
+    // GENERIC:     "croq.wait"({{%.*}}, {{%.*}}) <{static_order = [unit, 2 : index], by_slot}> : (!croq.event<2x3>, index) -> ()
+    croq.wait %array[%k, 2]
+    // CHECK-NEXT:  croq.trigger [[ARRAY]][1, %k] after [[F]]
+    croq.trigger %array[1, %k] after %f
+    // CHECK-NEXT:  croq.trigger [[ARRAY]] at 5
+    croq.trigger %array at 5
+    // CHECK-NEXT:  croq.wait [[ARRAY]] all
+    croq.wait %array
+    // CHECK-NEXT:  croq.event : !croq.event<[S]x4>
+    %named = croq.event : !croq.event<[S]x4>
+    // Events of the grid.
+    // CHECK-NEXT:  croq.event : !croq.event<1, grid>
+    %grid = croq.event : !croq.event<grid>
+    // CHECK-NEXT:  [[GRID:%.*]] = croq.event ready arrivals 2 : !croq.event<[S], grid>
+    %parts = croq.event ready arrivals 2 : !croq.event<[S], grid>
+    // CHECK-NEXT:  croq.event arrivals %k : !croq.event<2x2, grid>
+    // GENERIC:     "croq.event"({{%.*}}) : (index) -> !croq.event<2x2, grid>
+    %blocks = croq.event arrivals %k : !croq.event<2x2, grid>
+    // CHECK-NEXT:  croq.wait [[GRID]] at %k + 1
+    croq.wait %parts at %k + 1
+    // CHECK-NEXT:  croq.trigger [[GRID]] all
+    croq.trigger %parts all
     // CHECK-NEXT:  croq.barrier{{$}}
     // GENERIC:     "croq.barrier"() : () -> ()
     croq.barrier
@@ -72,5 +105,7 @@ croq.kernel @sync params(S = 4) (%t: !croq.tile<64x64xf16, global>, %k: index) {
     // CHECK-NEXT:  croq.barrier grid count [[W]] : !croq.tile<1xi32, global>
     // GENERIC:     "croq.barrier"({{%.*}}) <{grid}> : (!croq.tile<1xi32, global>) -> ()
     croq.barrier grid count %w : !croq.tile<1xi32, global>
+    // CHECK-NEXT:  croq.workspace : !croq.tile<6xi32, global>
+    %more = croq.workspace : !croq.tile<6xi32, global>
   }
 }

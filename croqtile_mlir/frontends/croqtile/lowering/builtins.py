@@ -1,0 +1,324 @@
+"""Elements of buffers, atomics, and the functions of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects.croq import AtomicKind
+from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering import (
+    buffers,
+    expressions,
+    initial_values,
+)
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    ONE,
+    Const,
+    Integer,
+    Variable,
+    interval,
+    operation,
+    text,
+)
+from croqtile_mlir.frontends.croqtile.lowering.scalars import (
+    Number,
+    combined,
+    compared,
+    materialised,
+    scalar,
+    stored,
+    type_of,
+)
+from croqtile_mlir.frontends.croqtile.lowering.types import is_float, promoted
+from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Future,
+    Int,
+    Literal,
+    Scalar,
+    Tile,
+)
+from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+
+def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
+    """The buffer and the indices of an element."""
+    tile = buffers.tile(ctx, node.base)
+    if tile.array:
+        ctx.fail(
+            Kind.RankMismatch,
+            node.base,
+            f"an element must be of one buffer, got the array {node.base.name}",
+            hint=f"{node.base.name}[i] is one buffer",
+        )
+    found = expressions.integers(ctx, node.indices)
+    if len(found) != len(tile.shape):
+        ctx.fail(
+            Kind.RankMismatch,
+            node,
+            f"must have {len(tile.shape)} indices for {node.base.name} of rank "
+            f"{len(tile.shape)}, got {len(found)}",
+        )
+    indices: list[Index] = []
+    if tile.thread_dims:
+        if ctx.threads is None or not ctx.threads.inside:
+            ctx.unsupported(node, "an element of a local buffer outside of threads")
+        indices += [ctx.index(variable) for variable in ctx.threads.variables]
+    aligned = len(node.indices) == len(found)
+    for number, (index, extent) in enumerate(zip(found, tile.shape, strict=True)):
+        where = node.indices[number] if aligned else node
+        _check_inside(ctx, where, index.value, extent, number)
+        if tile.future is not None and not tile.future.is_named_buffer:
+            _check_coupled(ctx, where, tile.future, index.value, number)
+        indices.append(ctx.index(index.value))
+    if tile.root in ctx.initialised:
+        initial_values.record(
+            ctx, tile, [index.value for index in found], [ONE] * len(found), node.span
+        )
+    return tile, indices
+
+
+def _check_inside(
+    ctx: Lowering, where: ast.Node, index: Integer, extent: Integer, dim: int
+) -> None:
+    low, high = interval(index)
+    if (isinstance(extent, Const) and low is not None and low >= extent.value) or (
+        high is not None and high < 0
+    ):
+        ctx.fail(
+            Kind.OutOfBounds,
+            where,
+            f"index of dim {dim} must be below {text(extent)}, got {text(index)}",
+        )
+
+
+def _check_coupled(
+    ctx: Lowering, where: ast.Node, future: Future, index: Integer, dim: int
+) -> None:
+    """Say where the bound of an index is not the extent that a chunk came out with."""
+    extent = future.shape[dim]
+    if not isinstance(index, Variable) or not isinstance(extent, Const):
+        return
+    high = interval(index)[1]
+    if high is None or high + 1 >= extent.value or dim in future.coupled:
+        return
+    future.coupled.add(dim)
+    ctx.reporter.warning(
+        Kind.ShapeCoupling,
+        where.span,
+        f"{text(index)} stays below {high + 1}, and {future.name} has {extent.value} "
+        f"elements in dim {dim}: the others are not used",
+        hint="a number in the source holds for one shape of the arguments only",
+        notes=[(future.span, "the tile is copied here")],
+    )
+
+
+def loaded(ctx: Lowering, node: ast.Element) -> Scalar:
+    """The value of an element."""
+    tile, indices = _place(ctx, node)
+    with ctx.at(node):
+        made = ctx.add(croq.LoadOp(tile.ssa, indices)).results[0]
+    return scalar(ctx, made, tile.element)
+
+
+def store(ctx: Lowering, node: ast.Element, value: Number, where: ast.Node) -> None:
+    """`x.at(i, j) = value`, which is written at `where`."""
+    tile, indices = _place(ctx, node)
+    number = stored(ctx, value, tile.element, where)
+    with ctx.at(node):
+        ctx.add(croq.StoreOp(number.ssa, tile.ssa, indices))
+
+
+_ATOMICS: Mapping[str, AtomicKind] = MappingProxyType(
+    {
+        "add": AtomicKind("add"),
+        "min": AtomicKind("min"),
+        "max": AtomicKind("max"),
+        "and": AtomicKind("and"),
+        "or": AtomicKind("or"),
+        "xor": AtomicKind("xor"),
+        "exch": AtomicKind("exch"),
+        "cas": AtomicKind("cas"),
+    }
+)
+
+
+def atomic(ctx: Lowering, node: ast.Atomic, *, wanted: bool = True) -> Scalar:
+    """`__atomic_add(&x.at(i), v)`: relaxed, at the scope of the memory."""
+    expected = 3 if node.operation == "cas" else 2
+    if len(node.args) != expected:
+        ctx.fail(
+            Kind.TypeMismatch,
+            node,
+            f"__atomic_{node.operation} must have {expected} arguments, got "
+            f"{len(node.args)}",
+        )
+    target = node.args[0]
+    if isinstance(target, ast.AddressOf):
+        target = target.operand
+    if not isinstance(target, ast.Element):
+        ctx.fail(
+            Kind.TypeMismatch,
+            node.args[0],
+            "the first argument must be an element, &x.at(i)",
+        )
+    tile, indices = _place(ctx, target)
+    value = expressions.number(ctx, node.args[-1])
+    operation_name = node.operation
+    if operation_name == "sub":
+        operation_name = "add"
+        value = combined(ctx, "-", Int(Const(0)), value, node)
+    if operation_name not in _ATOMICS:
+        ctx.unsupported(node, f"__atomic_{node.operation}")
+    kind = _ATOMICS[operation_name]
+    if tile.element[0] == "u" and operation_name in ("min", "max"):
+        kind = AtomicKind(f"u{operation_name}")
+    compare = None
+    if operation_name == "cas":
+        compare = stored(
+            ctx, expressions.number(ctx, node.args[1]), tile.element, node
+        ).ssa
+    operand = stored(ctx, value, tile.element, node.args[-1])
+    with ctx.at(node):
+        op = croq.AtomicOp(
+            kind, operand.ssa, tile.ssa, indices, compare=compare, result=wanted
+        )
+        ctx.add(op)
+    if op.old is None:
+        return operand
+    return scalar(ctx, op.old, tile.element)
+
+
+_Maker = Callable[[SSAValue], Operation]
+
+_MATH: Mapping[str, _Maker] = MappingProxyType(
+    {
+        "__exp": math.ExpOp,
+        "__exp2f": math.Exp2Op,
+        "__log": math.LogOp,
+        "__sqrt": math.SqrtOp,
+        "__rsqrt": math.RsqrtOp,
+        "__tanh": math.TanhOp,
+        "__fabs": math.AbsFOp,
+    }
+)
+"""Functions that are one op."""
+
+
+def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
+    """A function of numbers."""
+    name = node.name.text
+    values = [expressions.number(ctx, arg) for arg in node.args]
+    with ctx.at(node):
+        if name in ("__min", "__max", "min", "max"):
+            _check_count(ctx, node, 2)
+            return _extreme(ctx, name.strip("_"), values[0], values[1], node)
+        if name in ("__alignup", "__aligndown"):
+            _check_count(ctx, node, 2)
+            return _aligned(ctx, name, node)
+        if name in _MATH:
+            _check_count(ctx, node, 1)
+            return _function(ctx, name, values[0])
+        if name == "__fmaf":
+            _check_count(ctx, node, 3)
+            a, b, c = (materialised(ctx, value, "f32").ssa for value in values)
+            return scalar(ctx, ctx.add(math.FmaOp(a, b, c)).results[0], "f32")
+        if name in _COMPOSITES:
+            _check_count(ctx, node, 2 if name == "__pow" else 1)
+            return _COMPOSITES[name](ctx, values, node)
+    ctx.unsupported(node, f"function {name}")
+
+
+def _check_count(ctx: Lowering, node: ast.Builtin, count: int) -> None:
+    if len(node.args) != count:
+        ctx.fail(
+            Kind.TypeMismatch,
+            node,
+            f"{node.name} must have {count} arguments, got {len(node.args)}",
+        )
+
+
+def _float_type(value: Number) -> str:
+    found = type_of(value)
+    return found if found in ("f16", "bf16", "f32") else "f32"
+
+
+def _function(ctx: Lowering, name: str, value: Number) -> Scalar:
+    type = _float_type(value)
+    operand = materialised(ctx, value, type)
+    made = ctx.add(_MATH[name](operand.ssa)).results[0]
+    return Scalar(made, type, operand.per_thread)
+
+
+def _extreme(
+    ctx: Lowering, kind: str, a: Number, b: Number, node: ast.Node
+) -> Int | Scalar:
+    if isinstance(a, Int) and isinstance(b, Int):
+        return Int(operation(kind, a.value, b.value))
+    return combined(ctx, kind, a, b, node)
+
+
+def _aligned(ctx: Lowering, name: str, node: ast.Builtin) -> Int:
+    value, unit = (expressions.integer(ctx, arg) for arg in node.args)
+    kind = "cdiv" if name == "__alignup" else "/"
+    return Int(operation("*", operation(kind, value, unit), unit))
+
+
+def _reciprocal(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
+    return combined(ctx, "/", Literal(1.0, _float_type(values[0])), values[0], node)
+
+
+def _sigmoid(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
+    type = _float_type(values[0])
+    minus = combined(ctx, "-", Literal(0.0, type), values[0], node)
+    below = combined(ctx, "+", _function(ctx, "__exp", minus), Literal(1.0, type), node)
+    return combined(ctx, "/", Literal(1.0, type), below, node)
+
+
+def _softplus(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
+    type = _float_type(values[0])
+    grown = combined(
+        ctx, "+", _function(ctx, "__exp", values[0]), Literal(1.0, type), node
+    )
+    return _function(ctx, "__log", grown)
+
+
+def _power(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
+    type = promoted(_float_type(values[0]), _float_type(values[1]))
+    base = materialised(ctx, values[0], type)
+    logarithm = ctx.add(math.Log2Op(base.ssa)).results[0]
+    scaled = combined(ctx, "*", scalar(ctx, logarithm, type), values[1], node)
+    return scalar(ctx, ctx.add(math.Exp2Op(scaled.ssa)).results[0], type)
+
+
+def _sign(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
+    type = type_of(values[0])
+    zero: Number = Literal(0.0, type) if is_float(type) else Int(Const(0))
+    value = materialised(ctx, values[0], type)
+    above = compared(ctx, ">", value, zero)
+    below = compared(ctx, "<", value, zero)
+    one, none = (materialised(ctx, Int(Const(n)), type) for n in (1, 0))
+    up, down = (
+        ctx.add(arith.SelectOp(each.ssa, one.ssa, none.ssa)).result
+        for each in (above, below)
+    )
+    return combined(ctx, "-", scalar(ctx, up, type), scalar(ctx, down, type), node)
+
+
+_COMPOSITES: Mapping[str, Callable[[Lowering, list[Number], ast.Node], Scalar]] = (
+    MappingProxyType(
+        {
+            "__frcp_rn": _reciprocal,
+            "__sigmoid": _sigmoid,
+            "__softplus": _softplus,
+            "__pow": _power,
+            "__sign": _sign,
+        }
+    )
+)

@@ -1,0 +1,208 @@
+"""Conditions, loops with a condition, `break` and `continue`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Region
+
+from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering import (
+    expressions,
+    state,
+    statements,
+)
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.scalars import (
+    materialised,
+    negated,
+)
+from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Cell,
+    Literal,
+    Scalar,
+)
+from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, walk
+from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+
+@dataclass
+class Exits:
+    """The flags of the loop that is being built: set when it ends early."""
+
+    broken: Cell | None
+    """Set by `break`; the loop does not go on."""
+    skipped: Cell | None
+    """Set by `break` and `continue`; the rest of the iteration is left out."""
+
+
+def conditional(ctx: Lowering, node: ast.If) -> None:
+    """`if (c) { } else { }`."""
+    _check_uniform(ctx, node.condition)
+    found = expressions.condition(ctx, node.condition)
+    if isinstance(found, bool):
+        chosen = node.then if found else node.otherwise
+        if chosen is not None:
+            statements.block(ctx, chosen)
+        return
+    if found.per_thread and not (ctx.threads is not None and ctx.threads.inside):
+        ctx.not_here_condition(node.condition)
+    carried = state.carried(ctx, node, extra=_left_by(ctx, node))
+    results = state.branch(
+        ctx,
+        found,
+        carried,
+        lambda: statements.block(ctx, node.then),
+        lambda: (
+            None if node.otherwise is None else statements.block(ctx, node.otherwise)
+        ),
+    )
+    state.restore(carried, results)
+
+
+def _check_uniform(ctx: Lowering, condition: ast.Expr) -> None:
+    """Refuse a condition on the thread around what threads do together."""
+    if ctx.threads is None or ctx.threads.inside:
+        return
+    for name in walk(condition):
+        if isinstance(name, ast.Name) and name.text in ctx.threads.names:
+            ctx.not_here_condition(name)
+
+
+def _left_by(ctx: Lowering, node: ast.Node) -> list[Cell]:
+    """The flags of the loop around that a statement may set."""
+    if isinstance(ctx.loop, Exits) and _exits_of(node):
+        return exit_cells(ctx.loop)
+    return []
+
+
+def loop(ctx: Lowering, node: ast.While) -> None:
+    """`while (c) { }`."""
+    _check_uniform(ctx, node.condition)
+    exits = flags(ctx, node.body)
+    carried = state.carried(ctx, node, extra=exit_cells(exits))
+    first = state.values(carried)
+    types = [value.type for value in first]
+    before, after = Block(arg_types=types), Block(arg_types=types)
+    state.restore(carried, before.args)
+    with ctx.inside(before):
+        found = expressions.condition(ctx, node.condition)
+        going = (
+            materialised(ctx, Literal(found, "bool"))
+            if isinstance(found, bool)
+            else found
+        )
+        if exits.broken is not None:
+            going = _unless(ctx, going, exits.broken)
+        ctx.add(scf.ConditionOp(going.ssa, *state.values(carried)))
+    state.restore(carried, after.args)
+    with ctx.inside(after):
+        body(ctx, node.body, exits)
+        ctx.add(scf.YieldOp(*state.values(carried)))
+    made = ctx.add(scf.WhileOp(first, types, Region(before), Region(after)))
+    state.restore(carried, made.results)
+
+
+def _unless(ctx: Lowering, going: Scalar, broken: Cell) -> Scalar:
+    assert broken.ssa is not None
+    kept = negated(ctx, Scalar(broken.ssa, "bool"))
+    from xdsl.dialects import arith
+
+    made = ctx.add(arith.AndIOp(going.ssa, kept.ssa)).result
+    return Scalar(made, "bool", going.per_thread)
+
+
+def flags(ctx: Lowering, node: ast.Block) -> Exits:
+    """The flags that the `break` and `continue` of a loop need."""
+    kinds = _exits_of(node)
+    broken = skipped = None
+    if ast.Break in kinds:
+        broken = _flag(ctx, "broken")
+    if kinds:
+        skipped = _flag(ctx, "skipped")
+    return Exits(broken, skipped)
+
+
+def _flag(ctx: Lowering, name: str) -> Cell:
+    inside = ctx.threads is not None and ctx.threads.inside
+    false = materialised(ctx, Literal(False, "bool"))
+    return Cell(name, "bool", false.ssa, per_thread=inside)
+
+
+def exit_cells(exits: Exits) -> list[Cell]:
+    """The flags that a loop carries."""
+    return [cell for cell in (exits.broken, exits.skipped) if cell is not None]
+
+
+def _exits_of(node: ast.Node) -> set[type[ast.Node]]:
+    """`break` and `continue` that leave the loop whose body this is."""
+    from croqtile_mlir.frontends.croqtile.lowering.walking import children
+
+    found: set[type[ast.Node]] = set()
+    for child in children(node):
+        if isinstance(child, ast.Break | ast.Continue):
+            found.add(type(child))
+        elif not isinstance(child, ast.While | ast.Foreach):
+            found |= _exits_of(child)
+    return found
+
+
+def body(ctx: Lowering, node: ast.Block, exits: Exits) -> None:
+    """The body of a loop; what follows an exit is under the flag that says so."""
+    around, ctx.loop = ctx.loop, exits
+    if exits.skipped is not None:
+        exits.skipped.ssa = materialised(ctx, Literal(False, "bool")).ssa
+    try:
+        with ctx.new_scope():
+            guarded(ctx, node.statements)
+    finally:
+        ctx.loop = around
+
+
+def guarded(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+    """Statements of which one may end the iteration."""
+    for number, node in enumerate(nodes):
+        if not (isinstance(node, ast.Break | ast.Continue) or _exits_of(node)):
+            continue
+        statements.sequence(ctx, nodes[: number + 1])
+        rest = nodes[number + 1 :]
+        if rest and not isinstance(node, ast.Break | ast.Continue):
+            _rest(ctx, rest)
+        return
+    statements.sequence(ctx, nodes)
+
+
+def _rest(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+    exits = ctx.loop
+    assert isinstance(exits, Exits)
+    assert exits.skipped is not None
+    assert exits.skipped.ssa is not None
+    if any(map(is_collective, nodes)) and exits.skipped.per_thread:
+        ctx.not_here_condition(nodes[0])
+    going = negated(ctx, Scalar(exits.skipped.ssa, "bool"))
+    block = ast.Block(nodes[0].span, nodes)
+    carried = state.carried(ctx, block, extra=exit_cells(exits))
+
+    def then() -> None:
+        guarded(ctx, nodes)
+
+    results = state.branch(ctx, going, carried, then, lambda: None)
+    state.restore(carried, results)
+
+
+def leave(ctx: Lowering, node: ast.Break | ast.Continue) -> None:
+    """`break`, `continue`."""
+    exits = ctx.loop
+    if not isinstance(exits, Exits):
+        ctx.fail(
+            Kind.Syntax,
+            node,
+            f"{'break' if isinstance(node, ast.Break) else 'continue'} must be in a "
+            "loop",
+        )
+    true = materialised(ctx, Literal(True, "bool")).ssa
+    if exits.skipped is not None:
+        exits.skipped.ssa = true
+    if isinstance(node, ast.Break) and exits.broken is not None:
+        exits.broken.ssa = true

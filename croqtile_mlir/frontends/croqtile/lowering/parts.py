@@ -1,0 +1,89 @@
+"""What the lowering knows of groups, roles, products and layouts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from xdsl.ir import SSAValue
+
+from croqtile_mlir.frontends.croqtile.lowering.integers import Variable
+from croqtile_mlir.frontends.croqtile.lowering.values import Bounded
+from croqtile_mlir.frontends.croqtile.source import Span
+
+if TYPE_CHECKING:
+    from croqtile_mlir.frontends.croqtile.lowering.accumulators import Fragment
+    from croqtile_mlir.frontends.croqtile.lowering.products import Batch
+
+
+@dataclass(frozen=True)
+class GroupLevel:
+    """An index of the groups of a block: warpgroups, or warps."""
+
+    bounded: Bounded
+    extent: int
+    unit: int
+    """Threads for which the index is the same, next to each other."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Groups that execute everything together, and the index that tells them apart."""
+
+    variable: Variable
+    extent: int
+    unit: int
+    """Threads of a group."""
+
+    @property
+    def name(self) -> str:
+        """What a group is."""
+        return {128: "warpgroup", 32: "warp"}.get(self.unit, "group")
+
+
+@dataclass
+class Role:
+    """The role that is being built."""
+
+    name: str
+    span: Span
+    first_thread: int
+    threads: int
+    registers: int | None = None
+    """The budget of each thread, where the source states one."""
+
+
+@dataclass
+class Products:
+    """What a role, or the block, has in flight."""
+
+    fragments: list[Fragment] = field(default_factory=list["Fragment"])
+    batches: list[Batch] = field(default_factory=list["Batch"])
+
+
+@dataclass(frozen=True)
+class LayoutRequest:
+    """A swizzle of so many bytes for the buffer that a tile is of."""
+
+    tile: SSAValue
+    bytes: int
+    span: Span
+
+
+@dataclass
+class Parts:
+    """State of the lowering of one function, beyond names and ops."""
+
+    role: Role | None = None
+    group: Group | None = None
+    """Of the scope that is being built, where several groups execute it."""
+    groups: list[GroupLevel] = field(default_factory=list[GroupLevel])
+    """The indices of groups of the block, the first one the slowest."""
+    products: Products = field(default_factory=Products)
+    accumulators: list[Fragment] = field(default_factory=list["Fragment"])
+    """All of the function."""
+    layouts: list[LayoutRequest] = field(default_factory=list[LayoutRequest])
+    has_roles: bool = False
+    is_cooperative: bool = False
+    by_warps: bool = False
+    """Whether warps make the products of the function."""

@@ -1,0 +1,327 @@
+"""
+`inthreads.async` as roles, `inthreads` as a condition and a barrier.
+
+The predicate of a role is evaluated for every index of a level of groups; the indices
+for which it holds must be a range. In the role that index is a number, or, where
+several groups execute it, counts from the first of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.ir import Block, Region
+
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering import control, expressions, statements
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    ZERO,
+    Const,
+    Variable,
+    operation,
+)
+from croqtile_mlir.frontends.croqtile.lowering.parts import (
+    Group,
+    GroupLevel,
+    Products,
+    Role,
+)
+from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, names_in
+from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
+"""What states the registers of the threads of a role."""
+
+WARP_THREADS, WARPGROUP_THREADS = 32, 128
+
+
+def inthreads(ctx: Lowering, node: ast.InThreads) -> None:
+    """`inthreads.async (p == 0) { }`, `inthreads (t < 32) { }`."""
+    if node.asynchronous:
+        _role(ctx, node)
+    else:
+        _masked(ctx, node)
+
+
+# Roles.
+
+
+def _role(ctx: Lowering, node: ast.InThreads) -> None:
+    if ctx.parts.role is not None:
+        ctx.fail(
+            Kind.LevelNesting,
+            node,
+            "a role must not be inside another role",
+            hint="inthreads without .async is a part of its role",
+            notes=[(ctx.parts.role.span, "the other role is here")],
+        )
+    if ctx.block_level is None or ctx.block is not ctx.block_level.block:
+        ctx.fail(
+            Kind.LevelNesting,
+            node,
+            "a role must stand directly in the parallel of the block, got it in a loop "
+            "or a condition",
+            hint="put the loop or the condition into each role",
+        )
+    level = _level(ctx, node)
+    first, count = _range(ctx, node, level)
+    start, threads = first * level.unit, count * level.unit
+    if start % WARP_THREADS or threads % WARP_THREADS:
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            f"a role must be of whole warps, got threads [{start}, {start + threads})",
+        )
+    unit = WARP_THREADS
+    if start % WARPGROUP_THREADS == threads % WARPGROUP_THREADS == 0:
+        unit = WARPGROUP_THREADS
+    ctx.parts.has_roles = True
+    role = Role(_text(ctx, node.predicate), node.span, start, threads)
+    body = Block()
+    with ctx.inside(body):
+        _body(ctx, node, level, role, first, count)
+    ctx.add(
+        croq.RoleOp(
+            role.name,
+            start // unit,
+            (start + threads) // unit,
+            Region(body),
+            warps=unit == WARP_THREADS,
+            registers=role.registers,
+        )
+    )
+
+
+def _text(ctx: Lowering, node: ast.Expr) -> str:
+    """The predicate as the source has it: the name of the role."""
+    text = ctx.reporter.source.text[node.span.start : node.span.end]
+    return " ".join(text.split())
+
+
+def _level(ctx: Lowering, node: ast.InThreads) -> GroupLevel:
+    """The level whose index the predicate is about."""
+    names = names_in(node.predicate)
+    found = [each for each in ctx.parts.groups if each.bounded.name in names]
+    if len(found) != 1:
+        known = ", ".join(each.bounded.name for each in ctx.parts.groups)
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            "the predicate of a role must be about one index of the groups of a block, "
+            f"got {len(found)}",
+            hint=f"indices of groups here: {known}"
+            if known
+            else "parallel p by 2 : group-4 has groups",
+        )
+    first = ctx.parts.groups[0]
+    if found[0] is not first:
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            f"the predicate of a role must be about {first.bounded.name}, the first "
+            "index of groups: others are no ranges of threads, got "
+            f"{found[0].bounded.name}",
+        )
+    return found[0]
+
+
+def _range(ctx: Lowering, node: ast.InThreads, level: GroupLevel) -> tuple[int, int]:
+    """The first group and the number of groups for which the predicate holds."""
+    holds = [_holds(ctx, node, level, at) for at in range(level.extent)]
+    count = sum(holds)
+    if count in (0, level.extent):
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            f"the predicate of a role must hold for some of the {level.extent} values "
+            f"of {level.bounded.name}, got {'none' if count == 0 else 'all'}",
+        )
+    first = holds.index(True)
+    if not all(holds[first : first + count]):
+        values = ", ".join(str(at) for at, held in enumerate(holds) if held)
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            f"the groups of a role must be neighbours, got {level.bounded.name} in "
+            f"{values}",
+        )
+    return first, count
+
+
+def _holds(ctx: Lowering, node: ast.InThreads, level: GroupLevel, at: int) -> bool:
+    before, level.bounded.value = level.bounded.value, Const(at)
+    try:
+        with ctx.inside(Block()):
+            found = expressions.condition(ctx, node.predicate)
+    finally:
+        level.bounded.value = before
+    if not isinstance(found, bool):
+        ctx.fail(
+            Kind.RolePredicate,
+            node.predicate,
+            f"the predicate of a role must be decided by {level.bounded.name} alone, "
+            "got one that the kernel computes",
+        )
+    return found
+
+
+def _body(
+    ctx: Lowering,
+    node: ast.InThreads,
+    level: GroupLevel,
+    role: Role,
+    first: int,
+    count: int,
+) -> None:
+    state = (
+        ctx.parts.role,
+        ctx.parts.group,
+        ctx.threads,
+        ctx.parts.products,
+        level.bounded.value,
+    )
+    ctx.parts.role, ctx.parts.products = role, Products()
+    if count == 1:
+        ctx.parts.group, level.bounded.value = None, Const(first)
+        variable = None
+    else:
+        variable = Variable(level.bounded.name, Const(count), ZERO, per_thread=True)
+        ctx.parts.group = Group(variable, count, level.unit)
+        level.bounded.value = operation("+", variable, Const(first))
+    if ctx.threads is not None:
+        nest = ctx.threads
+        own = [] if variable is None else [(variable, count)]
+        rest = list(zip(nest.variables[1:], nest.extents[1:], strict=True))
+        indices = [*own, *rest]
+        ctx.threads = None
+        if indices:
+            ctx.threads = ThreadNest(
+                tuple(each.name for each, _ in indices),
+                tuple(extent for _, extent in indices),
+                tuple(each for each, _ in indices),
+            )
+    try:
+        statements.block(ctx, node.body)
+    finally:
+        (
+            ctx.parts.role,
+            ctx.parts.group,
+            ctx.threads,
+            ctx.parts.products,
+            level.bounded.value,
+        ) = state
+
+
+# Parts of a scope.
+
+
+def _masked(ctx: Lowering, node: ast.InThreads) -> None:
+    """
+    What some threads do, and a barrier of their scope after it.
+
+    Copies and the like are made by the whole scope: nobody can see which of its threads
+    made them.
+    """
+    if ctx.threads is not None and ctx.threads.inside:
+        control.conditional(ctx, ast.If(node.span, node.predicate, node.body, None))
+        return
+    if is_collective(node.body):
+        ctx.reporter.remark(
+            Kind.Ignored,
+            node.predicate.span,
+            "copies, waits and products inside are made by all threads of the scope",
+        )
+    with ctx.new_scope():
+        statements.sequence(ctx, _predicated(node.body.statements, node.predicate))
+    ctx.add(croq.BarrierOp())
+
+
+def _predicated(
+    nodes: tuple[ast.Statement, ...], predicate: ast.Expr
+) -> tuple[ast.Statement, ...]:
+    """Statements of which those of single threads are under a condition."""
+    found: list[ast.Statement] = []
+    run: list[ast.Statement] = []
+
+    def close() -> None:
+        if run:
+            block = ast.Block(run[0].span, tuple(run))
+            found.append(ast.If(predicate.span, predicate, block, None))
+            run.clear()
+
+    # Names that later statements use must not end with the condition.
+    for place, node in enumerate(nodes):
+        used = {name for later in nodes[place + 1 :] for name in names_in(later)}
+        if is_collective(node):
+            close()
+            found.append(_inside(node, predicate))
+        elif isinstance(node, ast.ShapeDecl | ast.TupleDecl | ast.ScalarDecl) or (
+            isinstance(node, ast.Assign)
+            and isinstance(node.target, ast.Name)
+            and node.operator is None
+            and node.target.text in used
+        ):
+            if not any(map(is_collective, nodes)):
+                run.append(node)
+                continue
+            close()
+            found.append(node)
+        else:
+            run.append(node)
+    close()
+    return tuple(found)
+
+
+def _inside(node: ast.Statement, predicate: ast.Expr) -> ast.Statement:
+    """A statement for all threads, in which those of single threads are conditional."""
+    match node:
+        case ast.Foreach() | ast.With() | ast.While():
+            inner = _predicated(node.body.statements, predicate)
+            return replace(node, body=replace(node.body, statements=inner))
+        case ast.If():
+            then = replace(
+                node.then, statements=_predicated(node.then.statements, predicate)
+            )
+            other = node.otherwise
+            if other is not None:
+                inner = _predicated(other.statements, predicate)
+                other = replace(other, statements=inner)
+            return replace(node, then=then, otherwise=other)
+        case _:
+            return node
+
+
+def set_registers(ctx: Lowering, node: ast.Call) -> None:
+    """`croq::cuda::setreg_inc(n)` in a role: the registers of each of its threads."""
+    if ctx.parts.role is None:
+        ctx.fail(
+            Kind.UnsupportedEscape,
+            node,
+            f"{node.name} must be in a role: it moves registers between roles",
+        )
+    value = expressions.integer(ctx, node.args[0]) if len(node.args) == 1 else None
+    if not isinstance(value, Const):
+        ctx.fail(
+            Kind.UnsupportedEscape,
+            node,
+            f"{node.name} must have one number of registers",
+        )
+    number = value.value
+    if number % 8 or not 24 <= number <= 256:
+        ctx.fail(
+            Kind.OutOfBounds,
+            node.args[0],
+            f"registers must be a multiple of 8 in 24..256, got {number}",
+        )
+    if (
+        ctx.parts.role.first_thread % WARPGROUP_THREADS
+        or ctx.parts.role.threads % WARPGROUP_THREADS
+    ):
+        ctx.fail(
+            Kind.RolePredicate,
+            node,
+            "registers must be those of a role of whole warpgroups (setmaxnreg)",
+        )
+    ctx.parts.role.registers = number

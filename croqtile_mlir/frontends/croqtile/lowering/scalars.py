@@ -1,0 +1,279 @@
+"""Arithmetic on numbers that the kernel computes, and conversions between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    Runtime,
+    interval,
+    is_per_thread,
+)
+from croqtile_mlir.frontends.croqtile.lowering.types import (
+    ELEMENTS,
+    FLOATS,
+    INTEGERS,
+    bits,
+    is_float,
+    is_lossy,
+    is_unsigned,
+    promoted,
+)
+from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal, Scalar
+from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+Number = Int | Scalar | Literal
+"""What arithmetic takes."""
+
+_Maker = Callable[[SSAValue, SSAValue], Operation]
+
+_FLOATS: Mapping[str, _Maker] = MappingProxyType(
+    {
+        "+": arith.AddfOp,
+        "-": arith.SubfOp,
+        "*": arith.MulfOp,
+        "/": arith.DivfOp,
+        "min": arith.MinnumfOp,
+        "max": arith.MaxnumfOp,
+    }
+)
+
+_INTEGERS: Mapping[str, tuple[_Maker, _Maker]] = MappingProxyType(
+    {
+        "+": (arith.AddiOp, arith.AddiOp),
+        "-": (arith.SubiOp, arith.SubiOp),
+        "*": (arith.MuliOp, arith.MuliOp),
+        "/": (arith.DivSIOp, arith.DivUIOp),
+        "%": (arith.RemSIOp, arith.RemUIOp),
+        "&": (arith.AndIOp, arith.AndIOp),
+        "|": (arith.OrIOp, arith.OrIOp),
+        "^": (arith.XOrIOp, arith.XOrIOp),
+        "<<": (arith.ShLIOp, arith.ShLIOp),
+        ">>": (arith.ShRSIOp, arith.ShRUIOp),
+        "min": (arith.MinSIOp, arith.MinUIOp),
+        "max": (arith.MaxSIOp, arith.MaxUIOp),
+    }
+)
+"""The op of signed integers and that of unsigned ones."""
+
+_COMPARISONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {
+        "==": ("eq", "eq", "oeq"),
+        "!=": ("ne", "ne", "une"),
+        "<": ("slt", "ult", "olt"),
+        "<=": ("sle", "ule", "ole"),
+        ">": ("sgt", "ugt", "ogt"),
+        ">=": ("sge", "uge", "oge"),
+    }
+)
+"""Predicates of signed and unsigned integers, and of floating point."""
+
+COMPARISONS = tuple(_COMPARISONS)
+
+
+def type_of(value: Number) -> str:
+    """The type of a number: an integer of the front end is an s32."""
+    return "s32" if isinstance(value, Int) else value.type
+
+
+def scalar(ctx: Lowering, ssa: SSAValue, type: str) -> Scalar:
+    """A number that was just computed."""
+    return Scalar(ssa, type, ctx.threads is not None and ctx.threads.inside)
+
+
+def materialised(ctx: Lowering, value: Number, type: str | None = None) -> Scalar:
+    """A number as an SSA value of a type, its own when none is given."""
+    target = type or type_of(value)
+    match value:
+        case Int() if not is_float(target) and target != "bool":
+            low, high = interval(value.value)
+            if low is not None and low == high:
+                return scalar(ctx, _integer(ctx, low, target), target)
+            found = _from_index(ctx, value, target)
+            return Scalar(found, target, is_per_thread(value.value))
+        case Int():
+            low, high = interval(value.value)
+            if low is not None and low == high:
+                return materialised(ctx, Literal(float(low), "f64"), target)
+            return converted(ctx, materialised(ctx, value, "s32"), target)
+        case Literal():
+            return scalar(ctx, _literal(ctx, value.value, target), target)
+        case Scalar():
+            return converted(ctx, value, target)
+
+
+def _from_index(ctx: Lowering, value: Int, target: str) -> SSAValue:
+    if isinstance(value.value, Runtime) and value.value.ssa.type == ELEMENTS[target]:
+        return value.value.ssa
+    found = ctx.index_value(value.value)
+    return ctx.add(arith.IndexCastOp(found, INTEGERS[target]), found.name_hint).result
+
+
+def _integer(ctx: Lowering, value: int, type: str) -> SSAValue:
+    kind = INTEGERS[type]
+    width = kind.bitwidth
+    wrapped = value & ((1 << width) - 1)
+    if wrapped >= 1 << (width - 1) and width > 1:
+        wrapped -= 1 << width
+    return ctx.add(arith.ConstantOp(IntegerAttr(wrapped, kind))).result
+
+
+def _literal(ctx: Lowering, value: float | bool, type: str) -> SSAValue:
+    if type in INTEGERS:
+        return _integer(ctx, int(bool(value) if type == "bool" else value), type)
+    return ctx.add(arith.ConstantOp(FloatAttr(float(value), FLOATS[type]))).result
+
+
+def converted(ctx: Lowering, value: Scalar, target: str) -> Scalar:
+    """A number in another type; the same value when that is the same in MLIR."""
+    source = value.type
+    if source == target or (
+        value.ssa.type == ELEMENTS[target] and is_float(source) == is_float(target)
+    ):
+        return Scalar(value.ssa, target, value.per_thread)
+    if target == "bool":
+        return compared(ctx, "!=", value, Literal(0.0, source))
+    if is_float(target):
+        return _to_float(ctx, value, target)
+    if is_float(source):
+        return _from_float(ctx, value, target)
+    kind = INTEGERS[target]
+    if bits(target) < bits(source):
+        made: Operation = arith.TruncIOp(value.ssa, kind)
+    elif is_unsigned(source):
+        made = arith.ExtUIOp(value.ssa, kind)
+    else:
+        made = arith.ExtSIOp(value.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
+
+
+def _to_float(ctx: Lowering, value: Scalar, target: str) -> Scalar:
+    source, kind = value.type, FLOATS[target]
+    if is_float(source):
+        if bits(source) == bits(target):
+            return converted(ctx, converted(ctx, value, "f32"), target)
+        made: Operation
+        if bits(target) > bits(source):
+            made = arith.ExtFOp(value.ssa, kind)
+        else:
+            made = arith.TruncFOp(value.ssa, kind)
+        return Scalar(ctx.add(made).results[0], target, value.per_thread)
+    if bits(target) < 32:
+        return converted(ctx, converted(ctx, value, "f32"), target)
+    wide = value if bits(source) >= 32 else converted(ctx, value, "s32")
+    if is_unsigned(wide.type):
+        made = arith.UIToFPOp(wide.ssa, kind)
+    else:
+        made = arith.SIToFPOp(wide.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
+
+
+def _from_float(ctx: Lowering, value: Scalar, target: str) -> Scalar:
+    if bits(value.type) < 32:
+        return converted(ctx, converted(ctx, value, "f32"), target)
+    if bits(target) < 32:
+        return converted(ctx, converted(ctx, value, "s32"), target)
+    kind = INTEGERS[target]
+    if is_unsigned(target):
+        made: Operation = arith.FPToUIOp(value.ssa, kind)
+    else:
+        made = arith.FPToSIOp(value.ssa, kind)
+    return Scalar(ctx.add(made).results[0], target, value.per_thread)
+
+
+def stored(ctx: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
+    """A number converted for a place of a type; lossy conversions are warned of."""
+    source = type_of(value)
+    if not isinstance(value, Literal) and is_lossy(source, type):
+        if not (isinstance(value, Int) and _fits(value, type)):
+            ctx.reporter.warning(
+                Kind.LossyConversion,
+                where.span,
+                f"conversion of {source} to {type} may lose values",
+                hint=f"__to<{type}>(..) says that it is meant",
+            )
+    elif isinstance(value, Literal) and is_float(source) and not is_float(type):
+        if type != "bool" and value.value != int(value.value):
+            ctx.reporter.warning(
+                Kind.LossyConversion,
+                where.span,
+                f"conversion of {value.value} to {type} loses what is after the point",
+            )
+    return materialised(ctx, value, type)
+
+
+def _fits(value: Int, type: str) -> bool:
+    low, high = interval(value.value)
+    if is_float(type) or low is None or high is None:
+        return is_float(type)
+    width = bits(type)
+    if is_unsigned(type):
+        return 0 <= low and high < 1 << width
+    return -(1 << (width - 1)) <= low and high < 1 << (width - 1)
+
+
+def combined(ctx: Lowering, kind: str, a: Number, b: Number, where: ast.Node) -> Scalar:
+    """`a kind b` in the type that both are promoted to."""
+    type = promoted(type_of(a), type_of(b))
+    if kind in ("<<", ">>"):
+        type = promoted(type_of(a), type_of(a))
+    if is_float(type):
+        if kind not in _FLOATS:
+            ctx.fail(
+                Kind.TypeMismatch,
+                where,
+                f"operands of {kind} must be integers, got {type_of(a)} and "
+                f"{type_of(b)}",
+            )
+        maker = _FLOATS[kind]
+    else:
+        maker = _INTEGERS[kind][is_unsigned(type)]
+    left, right = materialised(ctx, a, type), materialised(ctx, b, type)
+    made = ctx.add(maker(left.ssa, right.ssa)).results[0]
+    return Scalar(made, type, left.per_thread or right.per_thread)
+
+
+def compared(ctx: Lowering, kind: str, a: Number, b: Number) -> Scalar:
+    """`a kind b` as a bool."""
+    if isinstance(a, Int) and isinstance(b, Int):
+        return _compared_indices(ctx, kind, a, b)
+    type = promoted(type_of(a), type_of(b))
+    left, right = materialised(ctx, a, type), materialised(ctx, b, type)
+    signed, unsigned, floating = _COMPARISONS[kind]
+    if is_float(type):
+        made: Operation = arith.CmpfOp(left.ssa, right.ssa, floating)
+    else:
+        predicate = unsigned if is_unsigned(type) else signed
+        made = arith.CmpiOp(left.ssa, right.ssa, predicate)
+    ssa = ctx.add(made).results[0]
+    return Scalar(ssa, "bool", left.per_thread or right.per_thread)
+
+
+def _compared_indices(ctx: Lowering, kind: str, a: Int, b: Int) -> Scalar:
+    lows = interval(a.value)[0], interval(b.value)[0]
+    known = all(low is not None and low >= 0 for low in lows)
+    predicate = _COMPARISONS[kind][1 if known else 0]
+    left, right = ctx.index_value(a.value), ctx.index_value(b.value)
+    ssa = ctx.add(arith.CmpiOp(left, right, predicate)).result
+    per_thread = is_per_thread(a.value) or is_per_thread(b.value)
+    return Scalar(ssa, "bool", per_thread)
+
+
+def negated(ctx: Lowering, value: Scalar) -> Scalar:
+    """`!value` of a bool."""
+    one = ctx.add(arith.ConstantOp(IntegerAttr(1, i1))).result
+    made = ctx.add(arith.XOrIOp(value.ssa, one)).result
+    return Scalar(made, "bool", value.per_thread)
+
+
+def as_index(value: Scalar) -> Int:
+    """An integer that the kernel computed, as the front end's own."""
+    low = 0 if is_unsigned(value.type) else None
+    return Int(Runtime(value.ssa, value.per_thread, low))

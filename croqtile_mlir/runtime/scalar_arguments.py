@@ -1,0 +1,77 @@
+"""The scalars of a call, packed together."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
+from croqtile_mlir.runtime.dtypes import DType, dtype_named, pack_scalar
+
+_CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}
+"""What `struct` writes in one go: each `int`, or `float` for floats, that it takes is
+written as `pack_scalar` writes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScalarArguments:
+    """Which arguments of a call are scalars, and how their bytes are made."""
+
+    places: tuple[tuple[int, str, DType], ...]
+    """Their numbers, names and types."""
+
+    kinds: tuple[type, ...]
+    """The Python types that are packed in one go."""
+
+    pick: Callable[[Sequence[Any]], Sequence[Any]]
+    """The scalars among the arguments."""
+
+    packer: struct.Struct | None
+    """None where some type is not one of struct's."""
+
+    @staticmethod
+    def of(plan: LaunchPlan) -> ScalarArguments | None:
+        """Those of a plan; None if it has none."""
+        places = tuple(
+            (number, arg.name, dtype_named(arg.dtype))
+            for number, arg in enumerate(plan.inputs)
+            if isinstance(arg, ScalarArg)
+        )
+        if not places:
+            return None
+        types = [dtype for _, _, dtype in places]
+        codes = [_CODES.get(dtype.name) for dtype in types]
+        packer = None
+        if None not in codes:
+            packer = struct.Struct("<" + "".join(filter(None, codes)))
+        kinds = tuple(float if dtype.is_float else int for dtype in types)
+        first, *rest = (number for number, _, _ in places)
+        # Of a slice, a getter of one makes a sequence, too.
+        pick = itemgetter(first, *rest) if rest else itemgetter(slice(first, first + 1))
+        return ScalarArguments(places, kinds, pick, packer)
+
+    def pack(self, args: Sequence[Any]) -> bytes:
+        """Their bytes, one after the other; refuses what a type cannot hold."""
+        values = self.pick(args)
+        if self.packer is not None and tuple(map(type, values)) == self.kinds:
+            try:
+                return self.packer.pack(*values)
+            except (struct.error, OverflowError):
+                # Refused below, by name, or unsigned.
+                pass
+        places = zip(self.places, values, strict=True)
+        return b"".join(
+            pack_scalar(name, dtype, value) for (_, name, dtype), value in places
+        )
+
+    def split(self, packed: bytes) -> list[bytes]:
+        """The bytes of each."""
+        parts: list[bytes] = []
+        start = 0
+        for _, _, dtype in self.places:
+            parts.append(packed[start : start + dtype.bytes])
+            start += dtype.bytes
+        return parts

@@ -1,0 +1,187 @@
+"""Calls of a kernel of tensors alone: what is launched again without being checked."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.fake_driver import FakeApi, Launch
+from support.fake_torch import FakeTorch, Tensor, aligned
+from support.launched_plan import PLAN, install_torch, refusal_of_new_calls
+
+from croqtile_mlir.compiler import Source
+from croqtile_mlir.errors import ArgumentError, DeviceError
+from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.launch_plan import ScalarArg, ScalarParam
+from croqtile_mlir.runtime.launch import Launcher
+
+pytest.importorskip("cuda.bindings.driver")
+
+TILES = replace(
+    PLAN,
+    args=tuple(arg for arg in PLAN.args if not isinstance(arg, ScalarArg)),
+    params=tuple(each for each in PLAN.params if not isinstance(each, ScalarParam)),
+)
+
+
+@pytest.fixture(autouse=True)
+def torch(monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
+    return install_torch(monkeypatch)
+
+
+@pytest.fixture
+def only_again(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From its call on nothing takes the longer way."""
+
+    def refuse(*args: Any) -> None:
+        raise AssertionError("this call must be launched again")
+
+    return lambda: monkeypatch.setattr(Launcher, "__call__", refuse)
+
+
+@pytest.fixture
+def only_known(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    return refusal_of_new_calls(monkeypatch)
+
+
+def made(**fields: Any) -> tuple[Kernel, FakeApi]:
+    api = FakeApi(parameter_count=len(TILES.params), **fields)
+    kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", TILES)
+    kernel.__dict__["launcher"] = Launcher(TILES, "ptx", "kernel", api.driver())
+    # A device of which the thread has made the context its current one.
+    api.contexts.append(100)
+    return kernel, api
+
+
+def out_of(launch: Launch) -> int:
+    """The address of `out`."""
+    return launch.read(1, ctypes.c_uint64)
+
+
+def test_other_addresses_take_turns(only_again: Callable[[], None]):
+    kernel, api = made()
+    sets = [(aligned((40, 64)), aligned((40, 24))) for _ in range(5)]
+    for lhs, out in sets * 2:
+        kernel(lhs, out)
+    only_again()
+    for lhs, out in sets * 2 + sets[::-1]:
+        kernel(lhs, out)
+        assert out_of(api.launches[-1]) == out.data_ptr()
+    assert len(api.descriptors) == 10
+
+
+def test_a_tensor_that_changes(only_again: Callable[[], None]):
+    """In place, as `set_` does: its address is read in every call."""
+    kernel, api = made()
+    lhs, out = aligned((40, 64)), aligned((40, 24))
+    other = aligned((40, 24))
+    for _ in range(2):
+        kernel(lhs, out)
+        kernel(lhs, other)
+    only_again()
+    out.array = other.array
+    kernel(lhs, out)
+    assert out_of(api.launches[-1]) == other.data_ptr()
+
+
+def test_shapes_are_told_apart(only_known: Callable[[], None]):
+    kernel, api = made()
+    lhs, out = aligned((40, 64)), aligned((40, 24))
+    rows = [40, 16, 8, 32, 24, 2]
+    for number in rows:
+        kernel(lhs[:number], out[:number])
+    only_known()
+    for number in rows * 2 + rows[::-1]:
+        kernel(lhs[:number], out[:number])
+        assert api.launches[-1].grid == (-(-number // 8), 3, 1)
+
+
+def test_streams(torch: FakeTorch, only_again: Callable[[], None]):
+    kernel, api = made()
+    args = aligned((40, 64)), aligned((40, 24))
+
+    class Stream:
+        cuda_stream = 9
+
+    calls = [(0, None), (5, None), (6, Stream()), (7, 5), (8, 0)]
+    for known in (False, True):
+        if known:
+            only_again()
+        for current, given in calls:
+            torch.stream = current
+            kernel(*args, stream=given)
+            wanted = current if given is None else given
+            assert api.launches[-1].stream == getattr(wanted, "cuda_stream", wanted)
+
+
+@pytest.mark.parametrize("current", [[], [101]])
+def test_another_context_is_current(current: list[int], only_again: Callable[[], None]):
+    kernel, api = made(devices=2)
+    args = aligned((40, 64)), aligned((40, 24))
+    kernel(*args)
+    only_again()
+    api.contexts[:] = current
+    kernel(*args)
+    assert api.contexts == current
+    assert len(api.launches) == 2
+
+
+def test_what_is_refused(only_known: Callable[[], None]):
+    kernel, api = made()
+    args = aligned((40, 64)), aligned((40, 24))
+    bad = aligned((40, 48))[:, 8:32]
+    for _ in range(2):
+        kernel(*args)
+    for wrong in (
+        args[:1],
+        (*args, args[0]),
+        (args[0], None),
+        (args[0], bad),
+        (args[0], args[1].array),
+        (args[0], Tensor(args[1].array, 1)),
+        (args[0], aligned((40, 24), "torch.bfloat16")),
+    ):
+        with pytest.raises(ArgumentError):
+            kernel(*wrong)
+    only_known()
+    kernel(*args)
+    assert len(api.launches) == 3
+
+
+def test_a_failed_launch(only_again: Callable[[], None]):
+    kernel, api = made()
+    args = aligned((40, 64)), aligned((40, 24))
+    kernel(*args)
+    only_again()
+    api.failing["cuLaunchKernelEx"] = "CUDA_ERROR_LAUNCH_FAILED"
+    with pytest.raises(DeviceError, match=r"cuLaunchKernelEx failed .*LAUNCH_FAILED"):
+        kernel(*args)
+
+
+def test_threads():
+    """More kinds of calls than are kept, from several threads at once."""
+    kernel, api = made()
+    wrong: list[int] = []
+    lock = threading.Lock()
+
+    def work(seed: int) -> None:
+        lhs, out = aligned((40, 64)), aligned((40, 24))
+        for turn in range(60):
+            rows = 8 + 8 * ((turn + seed) % 3)
+            # One at a time: the driver in memory writes down one list of launches.
+            with lock:
+                kernel(lhs[:rows], out[:rows])
+                launch = api.launches[-1]
+            if launch.grid[0] != rows // 8 or out_of(launch) != out.data_ptr():
+                wrong.append(turn)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
