@@ -31,7 +31,14 @@ from croqtile_mlir.analysis.sync.body_accesses import (
 from croqtile_mlir.analysis.sync.body_tables import Table, Tables, TooMany
 from croqtile_mlir.analysis.sync.index_maps import Column, Symbol
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
-from croqtile_mlir.dialects.croq import ParallelOp, RoleOp, WarpBarrierOp, root_of
+from croqtile_mlir.analysis.uniformity import divergent_source
+from croqtile_mlir.dialects.croq import (
+    ParallelOp,
+    RoleOp,
+    StoreOp,
+    WarpBarrierOp,
+    root_of,
+)
 
 _HINT = "split the body in two, so that the threads meet in between"
 _KEPT = 2
@@ -138,6 +145,7 @@ def _meetings(tables: Sequence[Table], among: _Among) -> Iterator[_Met]:
 def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
     """Two threads that come to one element by some of these accesses."""
     exact, moduli = _compared(tables)
+    unsure: _Met | None = None
     seen: dict[tuple[int, ...], list[tuple[int, Table]]] = {}
     for table in tables:
         for key, thread in zip(_keys(table, moduli, among), table.threads, strict=True):
@@ -156,11 +164,21 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
                 ):
                     continue
                 sure = exact and before.certain and table.certain
-                return _Met(before, table, (other, thread), sure)
+                sure = sure and not (before is table and _stores_one_value(table))
+                met = _Met(before, table, (other, thread), sure)
+                if sure:
+                    return met
+                unsure = unsure or met
             # Of the threads at an element, two of each kind differ from any third.
             if kept < _KEPT:
                 known.append((thread, table))
-    return None
+    return unsure
+
+
+def _stores_one_value(table: Table) -> bool:
+    """Whether all threads store the same, so that the order of two does not matter."""
+    op = table.visit.op
+    return isinstance(op, StoreOp) and divergent_source(op.value) is None
 
 
 def _compared(tables: Sequence[Table]) -> tuple[bool, list[int | None]]:

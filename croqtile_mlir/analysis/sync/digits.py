@@ -158,6 +158,6 @@ def _determined(
         span += factor * (max(map(count, pairs[number])) - 1)
         # What is above is a multiple of this, and so is how far the two are apart.
         above = gcd(apart, *factors[number + 1 :])
-        if not apart or (above and span <= above):
+        if above == 0 or span <= above:
             found = number + 1
     return found
