@@ -182,6 +182,7 @@ def random_body(seed: int) -> str:
     text = "\n".join(writer.lines)
     return f"""
 croq.kernel @body dims(N) (
+    %steps_of: !croq.tile<[N]xi32, global>,
     %src: !croq.tile<{ROWS}x{COLS}xi32, global>,
     %dst: !croq.tile<{ROWS}x{COLS}xi32, global>) {{
   croq.parallel (%b) in (1) : block threads {THREADS} {{
