@@ -28,6 +28,12 @@ for tool, module in (("croq-opt", "croq_opt"), ("croq-run", "croq_run")):
     )
 config.substitutions.append(("%examples", str(root / "examples")))
 
+if "exec" not in lit_config.params:
+    sys.path[:0] = [str(root), str(root / "test")]
+    from support import forked_tools
+
+    forked_tools.install()
+
 # Device tests say `REQUIRES: hopper`; only a caller who has one asks for them.
 if "hopper" in lit_config.params:
     config.available_features.add("hopper")

@@ -56,8 +56,9 @@ class Kernel:
         waited for unless the arguments are numpy arrays. Memory must stay valid until
         the stream has run the kernel: libraries see to it for their current stream.
 
-        Where there is no device, numpy arrays go to the simulator: the same results,
-        much later, and a `SimulationError` for a kernel that synchronises wrongly.
+        Where there is no device, numpy arrays, and those of jax in host memory, go to
+        the simulator: the same results, much later, and a `SimulationError` for a
+        kernel that synchronises wrongly.
 
         Raises:
             ArgumentError: an argument breaks a rule; nothing was launched.
@@ -74,7 +75,9 @@ class Kernel:
             # Looked at only here: a launch does not pay for it.
             if stream is not None or not self._needs_simulator(args):
                 raise
-        return self.simulate(*args)
+        from croqtile_mlir.runtime.jax_arrays import in_kind
+
+        return in_kind(self.simulate(*args), args)
 
     def simulate(
         self,
@@ -178,15 +181,16 @@ class Kernel:
         refuse_spills(self.source, self.resources)
 
     def _needs_simulator(self, args: Sequence[Any]) -> bool:
-        """Whether all tiles are numpy arrays, with no device to copy them to."""
+        """Whether all tiles are in host memory, with no device to copy them to."""
         from croqtile_mlir.launch_plan import TileArg
         from croqtile_mlir.runtime import available
+        from croqtile_mlir.runtime.jax_arrays import is_on_host
 
         if len(args) != len(self.plan.inputs):
             return False
         given = zip(self.plan.inputs, args, strict=True)
         tiles = [each for arg, each in given if isinstance(arg, TileArg)]
-        array = getattr(sys.modules.get("numpy"), "ndarray", None)
-        if tiles and (array is None or not all(isinstance(t, array) for t in tiles)):
+        array = getattr(sys.modules.get("numpy"), "ndarray", ())
+        if not all(isinstance(tile, array) or is_on_host(tile) for tile in tiles):
             return False
         return not available()

@@ -16,6 +16,16 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import yielded
+from croqtile_mlir.analysis.future_loops import (
+    Loop,
+    body_of,
+    carried_futures,
+    future_results,
+    initial_values,
+    name_after,
+    names_inside,
+    next_values,
+)
 from croqtile_mlir.analysis.future_states import (
     Life,
     Lives,
@@ -23,14 +33,7 @@ from croqtile_mlir.analysis.future_states import (
     Standing,
     merge,
 )
-from croqtile_mlir.analysis.future_webs import (
-    Loop,
-    Webs,
-    carried_futures,
-    filled,
-    future_results,
-    next_values,
-)
+from croqtile_mlir.analysis.future_webs import Webs, filled
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     AnyOp,
@@ -75,7 +78,7 @@ class _Walk:
             case SelectOp():
                 both = self._named(op.first, op), self._named(op.second, op)
                 self.lives.name(op.chosen, Life(choices=both))
-            case ForeachOp() | scf.ForOp():
+            case ForeachOp() | scf.ForOp() | scf.WhileOp():
                 here += self._loop(op, block)
             case scf.IfOp():
                 here += self._if(op, block)
@@ -185,7 +188,8 @@ class _Walk:
 
     def _loop(self, loop: Loop, block: Block) -> list[Life]:
         numbers = carried_futures(loop)
-        before = [self._named(loop.iter_args[i], loop) for i in numbers]
+        first = initial_values(loop)
+        before = [self._named(first[i], loop) for i in numbers]
         if len(set(before)) < len(before):
             _refuse(loop, "must carry different futures, got one twice", None)
         chosen = any(life.choices is not None for life in before)
@@ -198,7 +202,10 @@ class _Walk:
             life.moved = loop
         while True:
             state = self.lives.snapshot()
-            inside = [life.inside(loop, p in unsure) for p, life in enumerate(before)]
+            inside = [
+                life.inside(loop, body_of(loop), p in unsure)
+                for p, life in enumerate(before)
+            ]
             after = self._iteration(loop, numbers, inside)
             more = {
                 p
@@ -214,16 +221,17 @@ class _Walk:
         made: list[Life] = []
         for p, i in enumerate(numbers):
             made.append(before[p].after(loop, block, after[p], p in unsure))
-            self.lives.name(loop.results[i], made[-1])
+            self.lives.name(name_after(loop, i), made[-1])
         return made
 
     def _iteration(
         self, loop: Loop, numbers: Sequence[int], inside: Sequence[Life]
     ) -> list[Life]:
         """Follow an iteration; the lives that it yields."""
-        body = loop.body.block
+        body = body_of(loop)
         for i, life in zip(numbers, inside, strict=True):
-            self.lives.name(body.args[i + 1], life)
+            for name in names_inside(loop, i):
+                self.lives.name(name, life)
         here = self.block(body)
         last, follow = body.last_op or loop, next_values(loop)
         after = [self._named(follow[i], last) for i in numbers]
@@ -251,7 +259,7 @@ class _Walk:
         for p, (old, new) in enumerate(zip(before, after, strict=True)):
             if p not in unsure and old.standing is not new.standing:
                 _refuse(
-                    loop.body.block.last_op or loop,
+                    body_of(loop).last_op or loop,
                     f"must leave carried future {p} as it was before the loop, "
                     f"with {old.standing}, got {new.standing}",
                     new if new.flight is not None else old,

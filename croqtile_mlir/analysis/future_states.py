@@ -144,9 +144,8 @@ class Life:
         else:
             self.started, self.unsure = copy, True
 
-    def inside(self, loop: Operation, unsure: bool) -> Life:
+    def inside(self, loop: Operation, body: Block, unsure: bool) -> Life:
         """What it is in the body of a loop that carries it."""
-        body = loop.regions[0].block
         told: Story = (*self.story, (loop, "the loop carries it"))
         if not unsure:
             return Life(self.flight, home=body, told=told)

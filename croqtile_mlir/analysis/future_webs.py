@@ -16,6 +16,16 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import yielded
+from croqtile_mlir.analysis.future_loops import (
+    Loop,
+    body_of,
+    carried_futures,
+    future_results,
+    initial_values,
+    name_after,
+    names_inside,
+    next_values,
+)
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -30,8 +40,6 @@ from croqtile_mlir.dialects.croq import (
     SelectOp,
     TileType,
 )
-
-Loop = ForeachOp | scf.ForOp
 
 
 @dataclass(eq=False)
@@ -120,26 +128,6 @@ class Webs:
     """
 
 
-def carried_futures(loop: Loop) -> list[int]:
-    """The numbers of the futures among the values that a loop carries."""
-    return [
-        number
-        for number, value in enumerate(loop.iter_args)
-        if isinstance(value.type, FutureType)
-    ]
-
-
-def future_results(op: scf.IfOp) -> list[int]:
-    """The numbers of the futures among the results of a condition."""
-    return [i for i, r in enumerate(op.results) if isinstance(r.type, FutureType)]
-
-
-def next_values(loop: Loop) -> Sequence[SSAValue]:
-    """What the body of a loop yields."""
-    last = loop.body.block.last_op
-    return () if last is None else last.operands
-
-
 def webs_of(block: ParallelOp) -> Webs:
     """
     Find the webs of a block; a located error where it is not known which buffer a
@@ -185,12 +173,13 @@ def _find(block: ParallelOp) -> dict[SSAValue, Web]:
                     for region in op.regions:
                         join(yielded(region.block)[i], op.results[i])
                     seeds.append(op.results[i])
-            case ForeachOp() | scf.ForOp():
-                body, follow = op.body.block, next_values(op)
+            case ForeachOp() | scf.ForOp() | scf.WhileOp():
+                first, follow = initial_values(op), next_values(op)
                 for i in carried_futures(op):
-                    seeds.append(op.iter_args[i])
-                    for each in (body.args[i + 1], op.results[i], follow[i]):
-                        join(op.iter_args[i], each)
+                    seeds.append(first[i])
+                    names = *names_inside(op, i), name_after(op, i), follow[i]
+                    for each in names:
+                        join(first[i], each)
             case _:
                 pass
     made: dict[SSAValue, Web] = {}
@@ -266,7 +255,7 @@ class _Placing:
                 )
             case scf.IfOp():
                 self._if(op)
-            case ForeachOp() | scf.ForOp():
+            case ForeachOp() | scf.ForOp() | scf.WhileOp():
                 self._loop(op)
             case _:
                 for value in _values(op):
@@ -323,16 +312,17 @@ class _Placing:
 
     def _loop(self, loop: Loop) -> None:
         numbers = carried_futures(loop)
-        entry = [self._place(loop.iter_args[i], loop) for i in numbers]
+        first = initial_values(loop)
+        entry = [self._place(first[i], loop) for i in numbers]
         groups: dict[Web, list[int]] = {}
         for position, i in enumerate(numbers):
-            groups.setdefault(self._of[loop.iter_args[i]], []).append(position)
+            groups.setdefault(self._of[first[i]], []).append(position)
         together = {
             web for web, own in groups.items() if len({entry[p].base for p in own}) == 1
         }
         while True:
             inside = self._enter(loop, numbers, entry, groups, together)
-            self.block(loop.body.block)
+            self.block(body_of(loop))
             follow = next_values(loop)
             last = [self._place(follow[i], loop) for i in numbers]
             apart = {
@@ -346,9 +336,9 @@ class _Placing:
         carries: list[Carry] = []
         for web, own in groups.items():
             if web in together:
-                first, then = entry[own[0]], last[own[0]]
-                step = then.moved(-first.offset, web.slots)
-                orders = [(Place(first.base, 0), step, own)]
+                start, then = entry[own[0]], last[own[0]]
+                step = then.moved(-start.offset, web.slots)
+                orders = [(Place(start.base, 0), step, own)]
             else:
                 orders = [(entry[p], last[p], [p]) for p in own]
             for initial, following, positions in orders:
@@ -358,7 +348,7 @@ class _Placing:
                 carries.append(Carry(initial, following, order, after))
                 for p in positions:
                     place = Place(after, inside[p].offset)
-                    self._places[loop.results[numbers[p]]] = place
+                    self._places[name_after(loop, numbers[p])] = place
         self._carries[loop] = tuple(carries)
 
     def _enter(
@@ -376,7 +366,8 @@ class _Placing:
             for p in groups[web]:
                 inside[p] = Place(order, entry[p].offset)
         for i, place in zip(numbers, inside, strict=True):
-            self._places[loop.body.block.args[i + 1]] = place
+            for name in names_inside(loop, i):
+                self._places[name] = place
         return inside
 
 

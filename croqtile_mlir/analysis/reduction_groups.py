@@ -69,7 +69,12 @@ class Groups:
 
 
 def groups_of(op: ReduceOp) -> Groups:
-    """The threads of the reduction of a tile."""
+    """The threads of the reduction of a tile by its scope."""
+    return groups_for(op, scope_of(op).num_threads)
+
+
+def groups_for(op: ReduceOp, threads: int) -> Groups:
+    """The same by a number of threads."""
     dims = tuple(d for d in dims_of(op.source) if isinstance(d, int) and d > 0)
     if len(dims) < len(dims_of(op.source)):
         fail(
@@ -77,7 +82,7 @@ def groups_of(op: ReduceOp) -> Groups:
             f"must reduce tiles of constant extents, got {op.source.type}",
             hint="run --bind-params first; use views of constant extents",
         )
-    threads, dim = scope_of(op).num_threads, op.dim.data
+    dim = op.dim.data
     if dim < len(dims) - 1:
         return Groups(dims, dim, threads, 1)
     wanted = min(dims[dim], max(WARP_THREADS, threads // prod(dims[:-1])))

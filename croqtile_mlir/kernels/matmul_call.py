@@ -28,6 +28,7 @@ from croqtile_mlir.kernels.schedule import Schedule
 from croqtile_mlir.runtime.device import available, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
+from croqtile_mlir.runtime.jax_arrays import in_kind, is_jax
 from croqtile_mlir.runtime.streams import current_stream, stream_handle
 from croqtile_mlir.runtime.tensors import Tensor
 from croqtile_mlir.targets.architecture import SM_90A
@@ -108,6 +109,8 @@ class Multiplier:
             out = call.out
         request = _Request(a, b, out, dtype_name(dtype), schedule, handle)
         result = self._launch(request, call)
+        if out is None and is_jax(a):
+            return in_kind(result, (a,))
         if out is None and hasattr(result, "get_device"):
             self.launches.know(a, b, choices, result)
         return result

@@ -12,7 +12,12 @@ from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
 from croqtile_mlir.launch_records import MAX_EXTENT, TileArg
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import describe, dtype_named
-from croqtile_mlir.runtime.tensors import Tensor, check_strides, read_tensor
+from croqtile_mlir.runtime.tensors import (
+    Tensor,
+    check_strides,
+    check_writeable,
+    read_tensor,
+)
 
 _BYTES = 16
 """What TMA wants addresses and pitches to be multiples of."""
@@ -116,8 +121,7 @@ def check_result(
         raise ArgumentError(
             f"argument 'out': element type must be {dtype}, got {found}"
         )
-    if out.read_only:
-        raise ArgumentError("argument 'out' must be writeable")
+    check_writeable("out", out)
     places = {tensor.device for tensor in (a, b, out)}
     if len(places) > 1:
         shown = ", ".join("host" if p is None else f"device {p}" for p in places)

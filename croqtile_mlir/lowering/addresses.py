@@ -328,6 +328,19 @@ def _swizzled(layout: Layout, row: Linear, inside: Linear, memo: MemoBuilder) ->
     return linear(byte)
 
 
+def private_offset(element: Element, memo: MemoBuilder) -> Offset:
+    """Where an element of a tile of registers is in local memory, in i32: in rows."""
+    tile = element.root_type
+    number = Linear()
+    for index, extent in zip(element.coordinates, tile.dims, strict=True):
+        assert isinstance(extent, int)
+        number = number * extent + index
+    start = number * tile.element_bytes
+    if any(factor < 0 for _, factor in start.terms):
+        return Offset(memo.sum(start, i32), 0, start.multiple)
+    return Offset(memo.sum(start.dynamic, i32), start.constant, start.dynamic.multiple)
+
+
 def global_offset(
     element: Element, strides: Sequence[SSAValue], memo: MemoBuilder
 ) -> Offset:

@@ -24,16 +24,14 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.future_lives import misuse_of_lives
-from croqtile_mlir.analysis.future_webs import (
+from croqtile_mlir.analysis.future_loops import (
     Loop,
-    Order,
-    Place,
-    Web,
-    Webs,
     carried_futures,
     future_results,
-    webs_of,
+    handed_on,
+    initial_values,
 )
+from croqtile_mlir.analysis.future_webs import Order, Place, Web, Webs, webs_of
 from croqtile_mlir.analysis.scopes import block_of, blocks_in
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -63,7 +61,7 @@ def carries_futures(root: Operation) -> bool:
     """Whether anything in an op hands on a future under another name."""
     return any(
         isinstance(op, AnyOp | PermuteOp | SelectOp)
-        or (isinstance(op, ForeachOp | scf.ForOp) and carried_futures(op))
+        or (isinstance(op, Loop) and carried_futures(op))
         or (isinstance(op, scf.IfOp) and future_results(op))
         for op in root.walk()
     )
@@ -172,6 +170,8 @@ class _Slots:
                 self._if(op)
             case ForeachOp() | scf.ForOp() if op in self.webs.carries:
                 self._loop(op)
+            case scf.WhileOp() if self.webs.carries.get(op):
+                self._while(op)
             case _:
                 for region in op.regions:
                     for block in region.blocks:
@@ -285,7 +285,7 @@ class _Slots:
         op.detach()
         op.erase()
 
-    def _loop(self, loop: Loop) -> None:
+    def _loop(self, loop: ForeachOp | scf.ForOp) -> None:
         numbers, carries = carried_futures(loop), self.webs.carries[loop]
         kept = [i for i in range(len(loop.iter_args)) if i not in numbers]
         before = LocatedBuilder.before(loop)
@@ -305,6 +305,50 @@ class _Slots:
         self._hand_on(body, kept, [c.following for c in carries])
         carried = [*(loop.iter_args[i] for i in kept), *initial]
         new = before.insert(loop_like(loop, carried, region))
+        for carry, result in zip(carries, new.results[len(kept) :], strict=True):
+            result.name_hint = "order"
+            self.orders[carry.after] = result
+        self._rename(loop, kept, LocatedBuilder.after(new), new.results)
+
+    def _while(self, loop: scf.WhileOp) -> None:
+        """The first region hands orders on, as it did with futures."""
+        numbers, carries = carried_futures(loop), self.webs.carries[loop]
+        gone = {handed_on(loop, i) for i in numbers}
+        kept = [i for i in range(len(loop.results)) if i not in gone]
+        before = LocatedBuilder.before(loop)
+        first = initial_values(loop)
+        arguments = [
+            *(value for i, value in enumerate(first) if i not in numbers),
+            *(self._order(before, carry.initial) for carry in carries),
+        ]
+        test, body = (loop.detach_region(region) for region in list(loop.regions))
+        condition = test.block.last_op
+        assert isinstance(condition, scf.ConditionOp)
+        orders = [
+            test.block.insert_arg(IndexType(), len(test.block.args)) for _ in carries
+        ]
+        values = [*(condition.args[i] for i in kept), *orders]
+        LocatedBuilder.before(condition).insert(
+            scf.ConditionOp(condition.operands[0], *values)
+        )
+        condition.detach()
+        condition.erase()
+        for i in reversed(numbers):
+            test.block.erase_arg(test.block.args[i])
+        start = LocatedBuilder.at_start(body.block, loop.location)
+        for i in sorted(gone, reverse=True):
+            argument = body.block.args[i]
+            argument.replace_all_uses_with(self._stand_in(start, argument))
+            body.block.erase_arg(argument)
+        for carry in carries:
+            order = body.block.insert_arg(IndexType(), len(body.block.args))
+            order.name_hint = "order"
+            self.orders[carry.inside] = order
+        self._block(body.block)
+        others = [i for i in range(len(first)) if i not in numbers]
+        self._hand_on(body.block, others, [c.following for c in carries])
+        types = [*(loop.results[i].type for i in kept), *(IndexType() for _ in carries)]
+        new = before.insert(scf.WhileOp(arguments, types, test, body))
         for carry, result in zip(carries, new.results[len(kept) :], strict=True):
             result.name_hint = "order"
             self.orders[carry.after] = result

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
+    i1,
     i8,
     i32,
     i64,
@@ -128,6 +129,9 @@ class Parameters:
                 return i32
             case ScalarParam():
                 scalar = self.value_named(param.arg).type
+                if scalar == i1:
+                    # A parameter has whole bytes.
+                    return i8
                 return i32 if isinstance(scalar, IndexType) else scalar
 
     def value_named(self, name: str) -> SSAValue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import VerifyException
@@ -44,6 +45,10 @@ def refresh_types(root: Operation) -> None:
     for region in root.regions:
         for block in region.blocks:
             _refresh_block(block)
+        if isinstance(root, scf.WhileOp) and region is root.before_region:
+            # Its second region starts with what the first one hands on.
+            for carried in leaving(root):
+                _follow(carried)
 
 
 def _refresh_block(block: Block) -> None:

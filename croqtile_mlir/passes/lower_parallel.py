@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     UnitAttr,
+    i1,
     i32,
 )
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -159,6 +160,9 @@ class _KernelLowering:
                     value: SSAValue = argument
                     if isinstance(scalar.type, IndexType):
                         value = self.prologue.cast(argument, _index)
+                    elif scalar.type == i1:
+                        byte = self.prologue.cast(argument, i32)
+                        value = self.prologue.cmp("ne", byte, 0)
                     scalar.replace_all_uses_with(value)
                 case _:
                     for user in self.params.users[param]:

@@ -43,11 +43,13 @@ from croqtile_mlir.lowering.addresses import (
     Element,
     descriptor_offset,
     global_offset,
+    private_offset,
     resolve,
     shared_offset,
 )
 from croqtile_mlir.lowering.element_accesses import lower_access, lower_fence
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
+from croqtile_mlir.lowering.private_arrays import drop_private_tiles, private_array
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ADDRESS_BITS = (1 << 18) - 1
@@ -115,11 +117,14 @@ class _Lowering:
                 )
             view.detach()
             view.erase()
+        drop_private_tiles(kernel)
 
     def _pointer(self, op: AddressOp | LoadOp | StoreOp | AtomicOp) -> SSAValue:
         element = self._element(op)
         base = self._base(op, element.root)
-        if element.root_type.memory_space is Space.Shared:
+        if element.root_type.memory_space is Space.Register:
+            offset = private_offset(element, self.memo)
+        elif element.root_type.memory_space is Space.Shared:
             offset = shared_offset(element, self.memo)
             if isinstance(op, AddressOp):
                 check_users(op, element, offset)
@@ -195,6 +200,8 @@ class _Lowering:
         shared = tile_type(root).memory_space is Space.Shared
         if shared and isinstance(owner, Operation):
             base = LocatedBuilder.after(owner).insert(AddressOp(root)).pointer
+        elif tile_type(root).memory_space is Space.Register:
+            base = private_array(_head(op), root)
         else:
             base = _head(op).insert(PointerOp(root)).result
         self.bases[root] = base

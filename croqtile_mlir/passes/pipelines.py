@@ -24,6 +24,7 @@ _STAGES = (
         (
             "bind-params",
             "lower-indices",
+            "expand-inner-tiles",
             "expand-events",
             "infer-layouts",
             "select-engines",
@@ -50,6 +51,7 @@ _STAGES = (
             "lower-views",
             "lower-lanes",
             "lower-parallel",
+            "promote-registers",
             "expand-math",
             "prefetch-tensor-maps",
             "narrow-index",

@@ -1,11 +1,12 @@
 """
-`--unroll-loops`: unrolling of loops, on request and around wgmma.
+`--unroll-loops`: unrolling of loops, on request and around wgmma and registers.
 
 `foreach .. unroll` is unrolled fully, `foreach .. unroll n` by n iterations, with a
 loop for what is left over. A loop of at most 32 iterations that slices an operand of
-`mma.exec` by its index and has neither `wait` nor `trigger` is unrolled fully without
-being marked: the slices then start at constants, and the products of a tile become one
-group of wgmma. The index becomes an integer in the index operands of the copies of the
+`mma.exec` by its index, or names elements of a register tile by it, and has neither
+`wait` nor `trigger` is unrolled fully without being marked: the slices then start at
+constants, the products of a tile become one group of wgmma, and each element a register
+of its own. The index becomes an integer in the index operands of the copies of the
 body.
 """
 
@@ -19,12 +20,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.register_elements import is_private
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     ForeachOp,
     KernelOp,
+    LoadOp,
     MmaExecOp,
     SlotOp,
+    StoreOp,
     TriggerOp,
     ViewOp,
     WaitOp,
@@ -58,12 +62,27 @@ def depends_on(value: SSAValue, source: SSAValue) -> bool:
     return False
 
 
-def _slices_operand(op: MmaExecOp, index: SSAValue) -> bool:
-    """Whether an index says which part of a tile an operand is; not: which stage."""
-    for tile in (op.a, op.b):
+def _slices(op: Operation, index: SSAValue) -> bool:
+    """
+    Whether an index says which part of a tile an operand of products is (not: which
+    stage), or which element of a register tile is accessed.
+    """
+    match op:
+        case MmaExecOp():
+            return _slices_tiles((op.a, op.b), index)
+        case LoadOp() | StoreOp() if is_private(op.tile):
+            return any(depends_on(i, index) for i in op.indices) or _slices_tiles(
+                (op.tile,), index
+            )
+        case _:
+            return False
+
+
+def _slices_tiles(tiles: Sequence[SSAValue], index: SSAValue) -> bool:
+    for tile in tiles:
         view = tile.owner
         while isinstance(view, ViewOp):
-            if not isinstance(view, SlotOp) and any(
+            if (not isinstance(view, SlotOp) or is_private(tile)) and any(
                 depends_on(position, index) for position in view.operands[1:]
             ):
                 return True
@@ -72,16 +91,17 @@ def _slices_operand(op: MmaExecOp, index: SSAValue) -> bool:
 
 
 def is_slice_loop(loop: ForeachOp) -> bool:
-    """Whether a loop is a short one over slices of operands, to be unrolled."""
+    """
+    Whether a loop is a short one over slices of operands or elements of registers, to
+    be unrolled.
+    """
     trips = loop.trip_count
     if trips is None or trips > MAX_SLICES:
         return False
     ops = list(loop.body.walk())
     if any(isinstance(op, WaitOp | TriggerOp) for op in ops):
         return False
-    return any(
-        isinstance(op, MmaExecOp) and _slices_operand(op, loop.induction) for op in ops
-    )
+    return any(_slices(op, loop.induction) for op in ops)
 
 
 def unroll(loop: ForeachOp) -> None:
@@ -184,7 +204,10 @@ def _counted(loop: ForeachOp, copies: int, written: int) -> int:
 
 @dataclass(frozen=True)
 class UnrollLoopsPass(ModulePass):
-    """Unroll loops that are marked `unroll`, and short ones over slices of operands."""
+    """
+    Unroll loops that are marked `unroll`, and short ones over slices of operands or
+    elements of registers.
+    """
 
     name = "unroll-loops"
 

@@ -10,7 +10,13 @@ from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import dtype_named, pack_scalar
-from croqtile_mlir.runtime.tensors import Library, Tensor, check_strides, read_tensor
+from croqtile_mlir.runtime.tensors import (
+    Library,
+    Tensor,
+    check_strides,
+    check_writeable,
+    read_tensor,
+)
 from croqtile_mlir.targets.architecture import architecture
 
 
@@ -55,10 +61,8 @@ def bind_arguments(
     dims = plan.bind({name: tensor.value.shape for name, tensor in tensors.items()})
     for name, tensor in tensors.items():
         tile = plan.tiles[name]
-        if tile.written and tensor.read_only:
-            raise ArgumentError(
-                f"argument '{name}' must be writeable, the kernel stores to it"
-            )
+        if tile.written:
+            check_writeable(name, tensor)
         # A numpy array is copied, whatever its strides.
         if tensor.library != "numpy":
             check_strides(tile, tensor.value)

@@ -17,6 +17,7 @@ from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
+from croqtile_mlir.runtime.jax_arrays import in_kind
 from croqtile_mlir.runtime.known_calls import Again, KnownCall, KnownCalls
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
@@ -78,7 +79,7 @@ class Launcher:
             prepared = self.prepare(args, handle)
             prepared.launch()
             prepared.finish()
-            results = prepared.results
+            results = in_kind(prepared.results, args)
             self._remember(args, prepared)
         return (results[0] if len(results) == 1 else results) if results else None
 

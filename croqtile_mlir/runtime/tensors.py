@@ -1,6 +1,6 @@
 """Tensors of other libraries as addresses, shapes and strides, without importing them.
 
-Known are torch, cupy and numpy, and whatever exports `__cuda_array_interface__` or
+Known are torch, cupy, numpy and jax, and whatever exports `__cuda_array_interface__` or
 DLPack. A library is looked at only when it is already loaded: its tensors cannot exist
 otherwise.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from croqtile_mlir.errors import ArgumentError
@@ -18,6 +18,7 @@ from croqtile_mlir.runtime.arrays import DeviceArray
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
+from croqtile_mlir.runtime.jax_arrays import IMMUTABLE, is_jax, ready
 
 Library = Literal["torch", "cupy", "numpy", "croqtile", "other"]
 
@@ -36,6 +37,9 @@ class Tensor:
     """The object itself, which keeps the memory alive."""
 
     read_only: bool = False
+    immutable: str = ""
+    """Why its library lets nobody write to it, and what to do."""
+
     stream: int | None = None
     """The stream whose work the tensor's contents wait for, when it names one."""
 
@@ -53,14 +57,19 @@ def read_tensor(
         return _read_array(arg, source, "cupy")
     if _is_a(source, "numpy", "ndarray"):
         return _read_array(arg, source, "numpy")
+    if is_jax(source):
+        host = ready(arg.name, source)
+        if host is not source:
+            return replace(_read_array(arg, host, "numpy"), immutable=IMMUTABLE)
+        return replace(_read_dlpack(arg, source, stream), immutable=IMMUTABLE)
     interface = getattr(source, "__cuda_array_interface__", None)
     if interface is not None:
         return _read_interface(arg, source, interface, driver)
     if hasattr(source, "__dlpack__") and hasattr(source, "__dlpack_device__"):
         return _read_dlpack(arg, source, stream)
     raise ArgumentError(
-        f"argument '{arg.name}' must be a tensor (torch, cupy, numpy, or one that "
-        f"exports __cuda_array_interface__ or DLPack), got {describe(source)}"
+        f"argument '{arg.name}' must be a tensor (torch, cupy, numpy, jax, or one "
+        f"that exports __cuda_array_interface__ or DLPack), got {describe(source)}"
     )
 
 
@@ -95,6 +104,19 @@ def check_strides(arg: TileArg, value: TileValue) -> None:
         if stride < covered:
             raise ArgumentError(f"{place}: elements must not overlap, {found}")
         covered = stride * extent
+
+
+def check_writeable(name: str, tensor: Tensor) -> None:
+    """Refuse an argument that is stored to and must not be."""
+    if tensor.immutable:
+        raise ArgumentError(
+            f"argument '{name}' must be writeable, the kernel stores to it "
+            f"({tensor.immutable})"
+        )
+    if tensor.read_only:
+        raise ArgumentError(
+            f"argument '{name}' must be writeable, the kernel stores to it"
+        )
 
 
 def _is_a(source: object, module: str, name: str) -> bool:
@@ -220,7 +242,7 @@ def _read_interface(
     )
     device = _device_of(driver(), value.address)
     stream = interface.get("stream")
-    return Tensor(value, dtype, device, "other", source, bool(read_only), stream)
+    return Tensor(value, dtype, device, "other", source, bool(read_only), stream=stream)
 
 
 def _device_of(driver: Driver, address: int) -> int:

@@ -29,6 +29,7 @@ from croqtile_mlir.runtime.arrays import numpy_dtype
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
+from croqtile_mlir.runtime.jax_arrays import is_jax
 from croqtile_mlir.runtime.tensors import check_strides, contiguous_strides
 from croqtile_mlir.simulator.global_memory import GlobalMemory, GlobalTile
 from croqtile_mlir.simulator.memory import Bytes
@@ -133,7 +134,7 @@ def _driver() -> NoReturn:
 
 def _on_host(arg: TileArg, source: Any) -> object:
     """A tensor of another library in host memory as an array that shares its memory."""
-    if isinstance(source, np.ndarray):
+    if isinstance(source, np.ndarray) or is_jax(source):
         return cast("object", source)
     device = getattr(source, "__dlpack_device__", None)
     if hasattr(source, "__cuda_array_interface__") or (

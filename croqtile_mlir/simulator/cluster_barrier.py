@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
@@ -64,19 +64,18 @@ class ClusterBarrier:
             self._settle(agent)
         return self.generation > generation
 
-    def missing(self, agent: Agent) -> Sequence[str]:
+    def missing(self, agent: Agent) -> Iterator[str]:
         """Who has neither arrived nor ended."""
-        return [
-            other.name
-            for other in agent.engine.machine.agents
-            if (self.grid or other.engine.cluster is agent.engine.cluster)
-            and not other.ended
-            and other not in self.arrived
-        ]
+        for other in agent.engine.machine.agents:
+            if other.ended or other in self.arrived:
+                continue
+            if self.grid or other.engine.cluster is agent.engine.cluster:
+                yield other.name
 
     def _settle(self, agent: Agent) -> None:
         """Complete the barrier if all have arrived that have not ended."""
-        if not self.arrived or self.missing(agent):
+        # Asked for by every agent that waits, at every step: the first one will do.
+        if not self.arrived or next(self.missing(agent), None) is not None:
             return
         self.generation += 1
         self.arrived.clear()
@@ -98,7 +97,7 @@ class ClusterWait:
 
     def describe(self) -> str:
         """For the report of a deadlock."""
-        missing = self.barrier.missing(self.agent)
+        missing = list(self.barrier.missing(self.agent))
         named = ", ".join(missing[:_NAMED])
         more = f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else ""
         of = "grid" if self.barrier.grid else "cluster"

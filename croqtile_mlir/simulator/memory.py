@@ -118,10 +118,9 @@ class Memory:
         width: int,
         lanes: Granules | None = None,
     ) -> Bytes:
-        """Load `width` bytes at each byte offset: an array (offsets, width).
-
-        `lanes` says which lane of the agent each offset belongs to, where lanes access
-        memory on their own.
+        """
+        Load `width` bytes at each byte offset: an array (offsets, width).
+        `lanes`: the lane of each offset, where lanes access memory on their own.
         """
         if not self.contains(actor, op, offsets, width):
             return np.zeros((len(offsets), width), np.uint8)
@@ -165,7 +164,7 @@ class Memory:
             return
         epoch = actor.act(op)
         if not self.is_written[where].all():
-            self._report_uninitialised(actor, op, where)
+            self.report_uninitialised(actor, op, where)
         self._check_order(actor, op, where, "reads", lanes)
         if self.strong:
             self.strong.check_plain(actor, op, where, False, lanes)
@@ -220,7 +219,7 @@ class Memory:
     ) -> None:
         """An access that synchronises must be ordered after plain ones."""
         if reads and not self.is_written[where].all():
-            self._report_uninitialised(actor, op, where)
+            self.report_uninitialised(actor, op, where)
         self._check_order(actor, op, where, "writes" if writes else "reads")
         if writes:
             self._check_reads(actor, op, where)
@@ -364,7 +363,8 @@ class Memory:
             notes=[(place, f"the {other} is here")],
         )
 
-    def _report_uninitialised(self, actor: Actor, op: Operation, where: Where) -> None:
+    def report_uninitialised(self, actor: Actor, op: Operation, where: Where) -> None:
+        """Report a read of what has no value."""
         index = int(np.nonzero(~self.is_written[where])[0][0])
         actor.engine.fault(
             FaultKind.UNINITIALISED,

@@ -15,11 +15,17 @@ from xdsl.ir import Attribute, Operation
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
+from croqtile_mlir.lowering.rewriting import constant_value
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.global_memory import GlobalBuffer
 from croqtile_mlir.simulator.in_flight import note_peer
 from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.peers import CLUSTER_END, SHARED_END, block_at
+from croqtile_mlir.simulator.private_memory import (
+    LOCAL_END,
+    LOCAL_START,
+    PrivateMemories,
+)
 from croqtile_mlir.simulator.program import Frame, Handlers, Made, Maker
 from croqtile_mlir.simulator.values import (
     Integers,
@@ -125,6 +131,8 @@ def memory_at(frame: Frame, op: Operation, address: int) -> Memory | None:
     """The memory that an address is in; a fault when there is none."""
     if 0 <= address < SHARED_END:
         return frame.block.shared
+    if LOCAL_START <= address < LOCAL_END:
+        return PrivateMemories.of(frame).at(address)
     if SHARED_END <= address < CLUSTER_END:
         block = block_at(frame, op, address)
         if block is None:
@@ -160,7 +168,7 @@ def aligned(frame: Frame, op: Operation, addresses: Integers, to: int) -> bool:
 
 def offsets_in(memory: Memory, addresses: Integers) -> Integers:
     """Byte offsets in a memory of addresses, all of which must be in it."""
-    if isinstance(memory, GlobalBuffer):
+    if isinstance(memory, GlobalBuffer) or memory.base:
         return addresses - memory.base
     first = int(addresses[0]) if len(addresses) else 0
     # Lanes that access other blocks of the cluster leave the bounds of this one.
@@ -223,6 +231,22 @@ def make_store(op: llvm.StoreOp, maker: Maker) -> Made:
     return step
 
 
+def make_alloca(op: llvm.AllocaOp, maker: Maker) -> Made:
+    """`llvm.alloca`: an array of each lane."""
+    result, count = maker.register(op.res), constant_value(op.size)
+    if count is None:
+        fail(op, "must have a constant number of elements in the simulator")
+    size, name = count * bytes_of(op.elem_type, op), op.res.name_hint
+    name = f"%{name}" if name else "local memory"
+
+    def step(frame: Frame) -> None:
+        lanes = frame.agent.threads
+        base = PrivateMemories.of(frame).add(op, name, size, lanes)
+        frame.values[result] = base + np.arange(lanes) * size
+
+    return step
+
+
 def make_address_of(op: llvm.AddressOfOp, maker: Maker) -> Made:
     """`llvm.mlir.addressof`: of shared variables, laid out by `shared_layout`."""
     name = op.global_name.string_value()
@@ -279,6 +303,7 @@ def shared_layout(op: Operation) -> SharedLayout:
 
 
 HANDLERS: Final[Handlers] = {
+    llvm.AllocaOp: make_alloca,
     llvm.GEPOp: make_getelementptr,
     llvm.AddrSpaceCastOp: make_pointer_cast,
     llvm.PtrToIntOp: make_pointer_to_integer,

@@ -138,9 +138,13 @@ class TileKernel:
         return value
 
     def resolved(self, op: Operation, tile: TileType) -> TileType:
-        """A shared tile type with its parameters' values, and a layout."""
-        known = tile.with_shape([self.extent(op, dim) for dim in tile.dims])
-        return known if known.layout else known.with_layout(Layout.RowMajor)
+        """
+        A shared tile type with its parameters' values, and a layout; one of registers
+        is laid out as a shared one.
+        """
+        dims = [self.extent(op, dim) for dim in tile.dims]
+        layout = tile.layout or Layout.RowMajor
+        return TileType(dims, tile.element_type, Space.Shared, layout)
 
     def reader(self, index: Index, maker: Maker) -> Reader:
         """What reads an index operand."""
@@ -165,25 +169,27 @@ class TileKernel:
                 op.tile_type.memory_space is not Space.Shared
             ):
                 continue
-            value = op.results[0]
-            tile = self.resolved(op, op.tile_type)
-            if (reason := layouts.check_layout(tile)) is not None:
-                fail(op, reason)
-            unit = layouts.alignment(tile)
-            place = -(-place // unit) * unit
-            dims = tile.static_dims
-            assert dims is not None
-            name = value.name_hint
-            self.buffers[value] = Buffer(
-                f"%{name}" if name else f"buffer {len(self.buffers)}",
-                tile,
-                place,
-                element_dtype(tile.element_type),
-                dims,
-                layouts.slot_strides(tile),
-            )
-            place += layouts.buffer_bytes(tile)
+            self.buffers[op.results[0]] = buffer = self.buffer(op, place)
+            place = buffer.base + layouts.buffer_bytes(buffer.type)
         self.shared_bytes = -(-place // UNIT) * UNIT
+
+    def buffer(self, op: AllocOp | AnyOp, place: int) -> Buffer:
+        """A buffer, at the first address from a place on that is aligned as it asks."""
+        tile = self.resolved(op, op.tile_type)
+        if (reason := layouts.check_layout(tile)) is not None:
+            fail(op, reason)
+        unit = layouts.alignment(tile)
+        dims = tile.static_dims
+        assert dims is not None
+        name = op.results[0].name_hint
+        return Buffer(
+            f"%{name}" if name else f"buffer {len(self.buffers)}",
+            tile,
+            -(-place // unit) * unit,
+            element_dtype(tile.element_type),
+            dims,
+            layouts.slot_strides(tile),
+        )
 
     @property
     def parts(self) -> tuple[tuple[int, int, str], ...]:

@@ -20,7 +20,12 @@ from croqtile_mlir.simulator.program import (
     SuspendingStep,
 )
 from croqtile_mlir.simulator.tile_kernel import TileKernel
-from croqtile_mlir.simulator.tile_values import Elements, SharedTile, Tile
+from croqtile_mlir.simulator.tile_values import (
+    Elements,
+    PrivateTile,
+    SharedTile,
+    Tile,
+)
 from croqtile_mlir.simulator.tile_windows import Rows, Windows
 
 
@@ -157,6 +162,8 @@ def out_of_bounds(
 
 def memory_of(frame: Frame, tile: Tile) -> Memory:
     """The memory that a tile is in."""
+    if isinstance(tile, PrivateTile):
+        return tile.memory
     if isinstance(tile, SharedTile):
         return frame.block.shared
     return tile.tile.buffer

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
     WARPGROUP_THREADS,
@@ -18,6 +19,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level, Space
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.control import covers, within
+from croqtile_mlir.simulator.private_memory import PrivateMemory
 from croqtile_mlir.simulator.program import (
     Body,
     Frame,
@@ -29,7 +31,7 @@ from croqtile_mlir.simulator.program import (
     nothing,
 )
 from croqtile_mlir.simulator.tile_steps import Steps
-from croqtile_mlir.simulator.tile_values import GlobalView, SharedTile
+from croqtile_mlir.simulator.tile_values import GlobalView, PrivateTile, SharedTile
 from croqtile_mlir.simulator.values import Array, collapse, merge_of
 
 
@@ -59,7 +61,10 @@ def one_or_lanes(values: Any) -> Any:
 
 
 def make_alloc(steps: Steps, op: croq.AllocOp, maker: Maker) -> Made:
-    """A shared buffer is one for each block; a global one is a returned tile."""
+    """
+    A shared buffer is one for each block, one of registers one for each lane; a global
+    one is a returned tile.
+    """
     result = maker.register(op.tile)
     if op.tile_type.memory_space is Space.Global:
         name = steps.kernel.names[op.tile]
@@ -68,6 +73,17 @@ def make_alloc(steps: Steps, op: croq.AllocOp, maker: Maker) -> Made:
             frame.values[result] = global_view(frame, name)
 
         return returned
+    if op.tile_type.memory_space is Space.Register:
+        own = steps.kernel.buffer(op, 0)
+        size, origin = layouts.buffer_bytes(own.type), (0,) * len(own.dims)
+
+        def private(frame: Frame) -> None:
+            memory = PrivateMemory(own.name, size * frame.agent.threads)
+            frame.values[result] = PrivateTile(
+                own, origin, own.dims, memory=memory, lane_bytes=size
+            )
+
+        return private
     buffer = steps.kernel.buffers[op.tile]
     tile = SharedTile(buffer, (0,) * len(buffer.dims), buffer.dims)
 

@@ -18,7 +18,7 @@ from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.tile_kernel import Reader, leads
 from croqtile_mlir.simulator.tile_steps import Steps, meet, memory_of, out_of_bounds
-from croqtile_mlir.simulator.tile_values import GlobalView, Number, Tile
+from croqtile_mlir.simulator.tile_values import GlobalView, Number, PrivateTile, Tile
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
 from croqtile_mlir.simulator.values import is_integer, spread
 
@@ -64,6 +64,13 @@ def _is_over(frame: Frame, over: Number) -> bool:
     return found is not None and found[1] >= 0
 
 
+def own_offset(frame: Frame, tile: Tile, offset: Number) -> Number:
+    """An offset in the buffer of a lane as one in the memory of all of them."""
+    if isinstance(tile, PrivateTile):
+        return offset + np.arange(frame.agent.threads) * tile.lane_bytes
+    return offset
+
+
 def offsets_of(
     frame: Frame, offset: Number, collective: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
@@ -90,6 +97,7 @@ def make_load(steps: Steps, op: croq.LoadOp, maker: Maker) -> Made:
         if offset is None:
             frame.values[result] = 0 if integer else dtype.type(0)
             return
+        offset = own_offset(frame, tile, offset)
         offsets, lanes = offsets_of(frame, offset, collective)
         memory = memory_of(frame, tile)
         data = memory.load(frame.agent, op, offsets, dtype.itemsize, lanes)
@@ -118,6 +126,7 @@ def make_store(steps: Steps, op: croq.StoreOp, maker: Maker) -> Made:
         offset = element(frame, op, tile, readers)
         if offset is None:
             return
+        offset = own_offset(frame, tile, offset)
         offsets, lanes = offsets_of(frame, offset, collective)
         data = spread(frame.values[value], frame.agent.threads, tile.dtype)
         data = data[:1] if lanes is None else data[lanes]

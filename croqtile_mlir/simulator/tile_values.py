@@ -17,6 +17,7 @@ from croqtile_mlir.dialects.croq import TileType
 from croqtile_mlir.simulator.actors import Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier
 from croqtile_mlir.simulator.global_memory import GlobalTile
+from croqtile_mlir.simulator.memory import Memory
 from croqtile_mlir.simulator.state import BlockState
 
 Number = int | NDArray[np.int64]
@@ -110,6 +111,17 @@ class SharedTile:
         """The view of these extents that starts so many elements further on."""
         del clips
         return replace(self, origin=self.at(steps), extents=extents)
+
+
+@dataclass(frozen=True, eq=False)
+class PrivateTile(SharedTile):
+    """A view of a buffer of which each thread has one of its own."""
+
+    memory: Memory = field(kw_only=True)
+    """Those of the lanes of an agent, one after the other."""
+
+    lane_bytes: int = field(kw_only=True)
+    """Bytes of the buffer of a lane."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,8 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import is_cooperative
 from croqtile_mlir.dialects.croq import KernelOp, ParallelOp, TileType
+from croqtile_mlir.lowering.bounded_indices import with_plain_indices
+from croqtile_mlir.lowering.inner_tiles import inner_ops, with_inner_tiles_expanded
 from croqtile_mlir.lowering.parallel_host import cluster_of
 from croqtile_mlir.simulator import (
     hardware,
@@ -200,6 +202,7 @@ def executable(kernel: KernelOp) -> TileExecutable:
     Raises:
         CompileError: an op has no meaning, or breaks a rule that no run is needed for.
     """
+    kernel = _expanded(kernel)
     known = TileKernel.of(kernel)
     steps = Steps(known)
     maker = Maker(_handlers(steps))
@@ -215,6 +218,16 @@ def executable(kernel: KernelOp) -> TileExecutable:
     assert isinstance(block, Suspending)
     rings = tuple(tile_events.rings_of(steps))
     return TileExecutable(known, steps, maker, host, indices, around, block.step, rings)
+
+
+def _expanded(kernel: KernelOp) -> KernelOp:
+    """A kernel whose threads and warps have no ops on tiles of their own."""
+    module = kernel.parent_op()
+    if module is None or next(inner_ops(kernel), None) is None:
+        return kernel
+    number = [op for op in module.walk() if isinstance(op, KernelOp)].index(kernel)
+    whole = with_inner_tiles_expanded(with_plain_indices(module))
+    return [op for op in whole.walk() if isinstance(op, KernelOp)][number]
 
 
 def _before(last: ParallelOp, maker: Maker) -> tuple[Step, ...]:

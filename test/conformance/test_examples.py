@@ -8,45 +8,35 @@ barriers, copies, MMAs and fences in the same order.
 from __future__ import annotations
 
 from functools import cache
-from io import StringIO
 from pathlib import Path
 
 import pytest
-from xdsl.printer import Printer
+from pipeline.lowering import EXAMPLES, TARGET, parse, passes, printed, run
 
 from conformance import upstream
-from conformance.lit_runs import ROOT
 from conformance.ptx_sequence import instruction_sequence
-from croqtile_mlir.context import new_context
-from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import parse_passes, run_passes
-from croqtile_mlir.passes.set_target import set_target
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.targets.ptx import ptx_text
 
-TARGET = "sm_90a"
-EXAMPLES = sorted((ROOT / "examples").glob("*.mlir"))
+LAST = "check-level{level=nvvm}"
+"""The last pass to the hardware level."""
 
 pytestmark = [
     pytest.mark.skipif(upstream.missing() is not None, reason=str(upstream.missing())),
-    pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem),
+    # One example after the other: it is lowered once.
+    pytest.mark.parametrize(
+        "path", EXAMPLES, ids=lambda path: path.stem, scope="module"
+    ),
 ]
 
 
 @cache
 def hardware_text(path: Path) -> str:
     """The text of an example at the hardware level."""
-    ctx = new_context()
-    module = parse_text(ctx, path.read_text(), path.name)
-    set_target(module, TARGET)
-    for stage in lowering_stages():
-        run_passes(ctx, module, parse_passes(",".join(stage.passes)))
-        if stage.level == "nvvm":
-            break
-    text = StringIO()
-    Printer(stream=text).print_op(module)
-    return text.getvalue()
+    names = passes()
+    module = parse(path.read_text())
+    run(module, ",".join(names[: names.index(LAST) + 1]))
+    return printed(module)
 
 
 def test_upstream_reads_it(path: Path):
@@ -63,10 +53,9 @@ def test_ptx_of_upstream_assembles(path: Path):
 
 def our_ptx(path: Path) -> str:
     """What our own code generator makes of the same text."""
-    ctx = new_context()
-    module = parse_text(ctx, hardware_text(path), path.name)
-    stage = next(stage for stage in lowering_stages() if stage.level == "ptx")
-    run_passes(ctx, module, parse_passes(",".join(stage.passes)))
+    names = passes()
+    module = parse(hardware_text(path))
+    run(module, ",".join(names[names.index(LAST) + 1 :]))
     return ptx_text(module)
 
 

@@ -243,5 +243,10 @@ llvm.func @atomics(%p: !llvm.ptr<3>, %g: !llvm.ptr<1>, %i: i32, %l: i64, %x: f32
   // CHECK: llvm.fence seq_cst
   // GENERIC: "llvm.fence"() <{ordering = 7 : i64}> : () -> ()
   llvm.fence seq_cst
+  // CHECK: %{{.*}} = llvm.alloca %{{.*}} x f32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+  // GENERIC: "llvm.alloca"(%{{.*}}) <{elem_type = f32, alignment = 16 : i64}> : (i32) -> !llvm.ptr<5>
+  %local = llvm.alloca %i x f32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+  // CHECK: %{{.*}} = llvm.alloca %{{.*}} x i8 : (i32) -> !llvm.ptr
+  %generic = llvm.alloca %i x i8 : (i32) -> !llvm.ptr
   llvm.return
 }

@@ -421,10 +421,8 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 // -----
 
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
-  croq.parallel (%b) in (1) : block {
-    // expected-error@+1 {{'croq.alloc' op must be in shared or global memory, got !croq.tile<8x64xf16, register>}}
-    %a = croq.alloc : !croq.tile<8x64xf16, register>
-  }
+  // expected-error@+1 {{'croq.alloc' op a register buffer must be inside croq.parallel of level block, got !croq.tile<8x64xf16, register> outside of it}}
+  %a = croq.alloc : !croq.tile<8x64xf16, register>
 }
 
 // -----
@@ -1550,5 +1548,139 @@ croq.kernel @k dims(B) (%t: !croq.tile<[B]x64xf16, global>) {
     %v = croq.slot %t[%b]
     // expected-error@+1 {{'croq.slot' op order must count a constant number of stages, got B (a launch decides it; [%i] takes a stage by its number)}}
     %w = croq.slot %t at %b
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.load' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    %v = croq.load %r[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.store' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.store %x, %r[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.fill' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.fill %r, 0.0
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.copy' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.copy %s => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.reduce' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.reduce add %r dim 0 => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.elementwise' op a register tile must be used inside croq.parallel of level thread, got !croq.tile<4xf32, register> outside of it}}
+    croq.elementwise (%a = %r) => %s { croq.yield %a : f32 }
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.copy_async' op must copy between global and shared memory or inside one of them (croq.copy has registers), got !croq.tile<4xf32, register>}}
+    %f = croq.copy_async %s => %r
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.load' op a register tile must be accessed without an order, got relaxed}}
+    croq.parallel (%q) in (32) : thread { %v = croq.load %r[0] order(relaxed) scope(cta) }
+  }
+}
+
+// -----
+
+croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
+  croq.parallel (%b) in (1) : block {
+    %r = croq.alloc : !croq.tile<4xf32, register>
+    %s = croq.alloc : !croq.tile<4xf32, shared>
+    %x = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.alloc' op a register buffer must have constant extents, got !croq.tile<?xf32, register>}}
+    %bad = croq.alloc : !croq.tile<?xf32, register>
+  }
+}
+
+// -----
+
+croq.kernel @k (%p: i1) {
+  croq.parallel (%b) in (1) : block {
+    %a = croq.alloc : !croq.tile<4xf32, shared>
+    %c = croq.alloc : !croq.tile<4xf32, shared>
+    // expected-error@+1 {{'arith.select' op must choose between numbers, got !croq.tile<4xf32, shared>}}
+    %s = arith.select %p, %a, %c : !croq.tile<4xf32, shared>
+  }
+}
+
+// -----
+
+croq.kernel @k (%p: i1) {
+  croq.parallel (%b) in (1) : block {
+    %f = croq.alloc : !croq.tile<4xf32, shared>
+    // expected-error@+1 {{'scf.while' op must carry numbers and futures, got !croq.tile<4xf32, shared>}}
+    %g = scf.while (%t = %f) : (!croq.tile<4xf32, shared>) -> !croq.tile<4xf32, shared> {
+      scf.condition(%p) %t : !croq.tile<4xf32, shared>
+    } do {
+    ^bb0(%t: !croq.tile<4xf32, shared>):
+      scf.yield %t : !croq.tile<4xf32, shared>
+    }
   }
 }

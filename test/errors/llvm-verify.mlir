@@ -218,3 +218,11 @@ llvm.func @f() {
   llvm.fence monotonic
   llvm.return
 }
+
+// -----
+
+llvm.func @f(%n: i32) {
+  // expected-error@+1 {{'llvm.alloca' op alignment must be a power of two, got 12}}
+  %p = llvm.alloca %n x f32 {alignment = 12 : i64} : (i32) -> !llvm.ptr<5>
+  llvm.return
+}

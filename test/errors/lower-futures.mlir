@@ -395,3 +395,25 @@ croq.kernel @not_counted (%p: !croq.tile<64x64xf16, global>) {
     }
   }
 }
+
+// -----
+
+// The first region of a scf.while hands futures on, and has no other use for them.
+croq.kernel @k (%x: !croq.tile<64xi32, global>, %n: i32) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    %zero = arith.constant 0 : i32
+    %a = croq.alloc : !croq.tile<64xi32, shared, row_major>
+    %f = croq.copy_async %x => %a engine(tma)
+    // expected-note@+1 {{the loop is here}}
+    %g:2 = scf.while (%h = %f, %i = %n) : (!croq.future<!croq.tile<64xi32, shared, row_major>>, i32) -> (!croq.future<!croq.tile<64xi32, shared, row_major>>, i32) {
+      // expected-error@+1 {{'croq.await' op must hand on each future that a scf.while carries once, from its first region to the second, and not use it there, got 2 uses}}
+      croq.await %h
+      %more = arith.cmpi sgt, %i, %zero : i32
+      scf.condition(%more) %h, %i : !croq.future<!croq.tile<64xi32, shared, row_major>>, i32
+    } do {
+    ^bb0(%h: !croq.future<!croq.tile<64xi32, shared, row_major>>, %i: i32):
+      scf.yield %h, %zero : !croq.future<!croq.tile<64xi32, shared, row_major>>, i32
+    }
+    croq.await %g#0
+  }
+}

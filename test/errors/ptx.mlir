@@ -719,3 +719,33 @@ ptx.module version "8.0" target "sm_90a" {
     ptx.ret
   }
 }
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    // expected-error@+1 {{align must be a power of two, got 12}}
+    ptx.local "r" align 12 bytes 64
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    // expected-error@+1 {{bytes must be positive, got 0}}
+    ptx.local "r" align 4 bytes 0
+    ptx.ret
+  }
+}
+
+// -----
+
+ptx.module version "8.0" target "sm_90a" {
+  ptx.entry @k parameters [] {
+    // expected-error@+1 {{an array's name must be an identifier, got 1r}}
+    ptx.local "1r" align 4 bytes 4
+    ptx.ret
+  }
+}

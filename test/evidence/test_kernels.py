@@ -88,6 +88,6 @@ def test_stages_that_are_right(case: Case):
 @pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")
 @EVERY
 def test_compiles(case: Case):
-    result = assemble(lower(case.text), TARGET)
+    result = assemble(lower(case.text, between=True), TARGET)
     assert result.warnings == ()
     assert result.spill_bytes == 0

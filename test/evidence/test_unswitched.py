@@ -46,21 +46,15 @@ def results(module: ModuleOp, case: Case, policy: str, steps: int) -> dict[str, 
 
 
 @EVERY
-def test_same_results(case: Case):
+def test_same_results_and_proved(case: Case):
     module = parse(case.text)
     run(module, BEFORE)
     moved = module.clone()
     run(moved, MOVES)
     assert (printed(moved) == printed(module)) == (case.name in UNCHANGED)
     run(moved, LATER)
+    assert verdict_of(moved) == "proved"
     for policy, steps in (("rr", case.default_stages + 2), ("random:3", 1)):
         before = results(module, case, policy, steps)
         for name, tile in results(moved, case, policy, steps).items():
             np.testing.assert_array_equal(tile, before[name])
-
-
-@EVERY
-def test_proved(case: Case):
-    module = parse(case.text)
-    run(module, ",".join((BEFORE, MOVES, LATER)))
-    assert verdict_of(module) == "proved"

@@ -362,3 +362,34 @@ croq.kernel @branches () {
     %x = croq.load %t[0]
   }
 }
+
+// A scf.while hands on an order, too: its first region as it came.
+// CHECK-LABEL: croq.kernel @while
+croq.kernel @while (%x: !croq.tile<64xi32, global>, %n: i32) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    %zero = arith.constant 0 : i32
+    // CHECK: [[ARRAY:%.*]] = croq.alloc : !croq.tile<2x64xi32, shared, row_major>
+    %a = croq.alloc : !croq.tile<64xi32, shared, row_major>
+    %f = croq.copy_async %x => %a engine(tma)
+    %o = croq.any : !croq.future<!croq.tile<64xi32, shared, row_major>>
+    // CHECK: [[R:%.*]], [[LAST:%.*]] = scf.while (%i = %n, [[FIRST:%.*]] = {{%.*}}) : (i32, index) -> (i32, index) {
+    // CHECK: scf.condition({{%.*}}) %i, [[FIRST]] : i32, index
+    // CHECK: ^bb0({{%.*}}: i32, [[ORDER:%.*]]: index):
+    // CHECK: croq.slot [[ARRAY]] at [[ORDER]] + 1
+    // CHECK: croq.wait
+    // CHECK: [[NEXT:%.*]] = arith.addi [[ORDER]], {{%.*}} : index
+    // CHECK-NEXT: scf.yield {{%.*}}, [[NEXT]] : i32, index
+    %g:3 = scf.while (%h = %f, %i = %n, %e = %o) : (!croq.future<!croq.tile<64xi32, shared, row_major>>, i32, !croq.future<!croq.tile<64xi32, shared, row_major>>) -> (i32, !croq.future<!croq.tile<64xi32, shared, row_major>>, !croq.future<!croq.tile<64xi32, shared, row_major>>) {
+      %more = arith.cmpi sgt, %i, %zero : i32
+      scf.condition(%more) %i, %h, %e : i32, !croq.future<!croq.tile<64xi32, shared, row_major>>, !croq.future<!croq.tile<64xi32, shared, row_major>>
+    } do {
+    ^bb0(%i: i32, %h: !croq.future<!croq.tile<64xi32, shared, row_major>>, %e: !croq.future<!croq.tile<64xi32, shared, row_major>>):
+      %d = croq.data %e
+      %c = croq.copy_async %x => %d engine(tma)
+      croq.await %h
+      %p, %q = croq.swap %h, %c
+      scf.yield %p, %zero, %q : !croq.future<!croq.tile<64xi32, shared, row_major>>, i32, !croq.future<!croq.tile<64xi32, shared, row_major>>
+    }
+    croq.await %g#1
+  }
+}

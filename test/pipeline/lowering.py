@@ -14,7 +14,7 @@ from xdsl.printer import Printer
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.passes.running import parse_passes, run_passes, verify_module
 from croqtile_mlir.passes.set_target import set_target
 from croqtile_mlir.targets.ptx import ptx_text
 
@@ -41,15 +41,24 @@ def passes() -> tuple[str, ...]:
     return tuple(p for stage in lowering_stages() for p in stage.passes)
 
 
-def run(module: ModuleOp, pipeline: str) -> None:
-    """Run passes on a module, verifying before and after each."""
-    run_passes(new_context(), module, parse_passes(pipeline))
+def run(module: ModuleOp, pipeline: str, *, between: bool = False) -> None:
+    """Run passes on a module, verifying before the first and after the last.
+
+    And `between` them: half of the time of a lowering. `test_prefixes` does it for all
+    examples, `evidence/test_kernels.py` for the unusual kernels, and all runs of
+    `croq-opt` do.
+    """
+    if not between:
+        verify_module(module)
+    run_passes(new_context(), module, parse_passes(pipeline), verify=between)
+    if not between:
+        verify_module(module)
 
 
-def lower(text: str) -> str:
-    """The PTX of a kernel."""
+def lower(text: str, *, between: bool = False) -> str:
+    """The PTX of a kernel; verified as by `run`."""
     module = parse(text)
-    run(module, ",".join(passes()))
+    run(module, ",".join(passes()), between=between)
     return ptx_text(module)
 
 

@@ -195,3 +195,28 @@ def test_strided_views_need_barriers():
         needed += bool(report.faults)
     assert len(places) - 1 <= needed
     assert needed >= 3
+
+
+FLAG = """
+croq.kernel @k dims(M) (%x: !croq.tile<[M]xf32, global>, %flag: i1) {
+  croq.parallel (%b) in (1) : block {
+    croq.parallel (%t) in (64) : thread {
+      scf.if %flag {
+        %z = arith.constant 2.5 : f32
+        croq.store %z, %x[%t]
+      }
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["croq", "insert-barriers", "nvvm", "ptx"])
+def test_a_flag_as_an_argument(level: str):
+    """An i1 is a byte at launch."""
+    before = np.random.default_rng(9).standard_normal(64).astype(np.float32)
+    for flag in (False, True):
+        x = before.copy()
+        report = simulate(FLAG, x, flag, level=level)
+        assert not report.faults
+        np.testing.assert_array_equal(x, 2.5 if flag else before)

@@ -140,7 +140,7 @@ def _nested(manager: Callable[[KernelBuilder], Any]) -> Callable[[KernelBuilder]
 ANY: Any = 2.5
 REFUSED: dict[str, tuple[Callable[[KernelBuilder], object], str]] = {
     "argument's type": (lambda k: k.argument("a", "f8", "M"), "type must be one of f1"),
-    "scalar's type": (lambda k: k.scalar("a", "half"), "f64, i32, i64, got 'half'"),
+    "scalar's type": (lambda k: k.scalar("a", "half"), "i8, i32, i64, got 'half'"),
     "buffer's type": (lambda k: k.alloc("u8", 64), "got 'u8'"),
     "accumulator's type": (lambda k: k.fill(0.0, 64, 64, "tf32"), "got 'tf32'"),
     "no type": (lambda k: k.alloc(ANY, 64), "got 2.5"),

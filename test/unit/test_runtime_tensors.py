@@ -19,7 +19,7 @@ from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DTYPES, pack_scalar
 from croqtile_mlir.runtime.streams import current_stream, on_stream, stream_handle
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache, tma_pitches
-from croqtile_mlir.runtime.tensors import check_strides, read_tensor
+from croqtile_mlir.runtime.tensors import check_strides, check_writeable, read_tensor
 
 pytest.importorskip("cuda.bindings.driver")
 
@@ -146,6 +146,30 @@ def test_dlpack():
     assert exporter.streams == [1], "DLPack's name for the default stream"
     with pytest.raises(ArgumentError, match="DLPack device type 1"):
         read_tensor(ARG, Exporter(source, (1, 0)), no_driver, 0)
+
+
+class JaxArray(Exporter):
+    """What the runtime asks of an array of jax on a device."""
+
+    waited = False
+
+    def devices(self) -> tuple[Any, ...]:
+        return (SimpleNamespace(platform="gpu"),)
+
+    def block_until_ready(self) -> None:
+        self.waited = True
+
+
+def test_arrays_of_jax_are_waited_for_and_immutable(monkeypatch: pytest.MonkeyPatch):
+    jax: Any = ModuleType("jax")
+    jax.Array, jax.core = JaxArray, SimpleNamespace(Tracer=())
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    array = JaxArray(np.ones((3, 8), np.float16), (2, 1))
+    tensor = read_tensor(ARG, array, no_driver, 5)
+    assert (tensor.device, tensor.library) == (1, "other")
+    assert (array.waited, array.streams) == (True, [5])
+    with pytest.raises(ArgumentError, match=r"'lhs' must be writeable.*let the kernel"):
+        check_writeable("lhs", tensor)
 
 
 def test_a_capsule_is_not_consumed():

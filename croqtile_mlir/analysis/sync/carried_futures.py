@@ -36,6 +36,7 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.lowering.bounded_indices import with_plain_indices
 from croqtile_mlir.lowering.future_completions import is_load
 from croqtile_mlir.lowering.future_slots import carries_futures, webs_to_slots
+from croqtile_mlir.lowering.inner_tiles import with_inner_tiles_expanded
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def modelled_blocks(root: Operation) -> list[Modelled | Refuted | Undecided]:
     The blocks of the kernels in an op, with slots of arrays in place of futures that
     are carried or permuted; or what is wrong with these futures.
     """
-    root = with_plain_indices(root)
+    root = with_inner_tiles_expanded(with_plain_indices(root))
     if carries_futures(root):
         root = root.clone()
         return [_with_slots(block) for block in blocks_in(root)]

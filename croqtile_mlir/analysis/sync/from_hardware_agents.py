@@ -126,8 +126,11 @@ class Warp:
                     self._run.add(step, mask)
                 case Event():
                     actions = self._event(step, mask)
-                    if actions:
+                    # What lanes have written others of the warp may read after it.
+                    met = step.kind is Kind.WARP_SYNC
+                    if actions or (met and self._run and self._run.writes):
                         self._flush(made)
+                    if actions:
                         made += joined_products(made, actions)
                 case If():
                     self._branch(made, step, mask)

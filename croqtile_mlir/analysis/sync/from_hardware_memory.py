@@ -78,6 +78,11 @@ class Run:
     )
     unknown: list[tuple[Way, Access]] = field(default_factory=list[tuple[Way, Access]])
 
+    @property
+    def writes(self) -> bool:
+        """Whether memory has changed."""
+        return Way.WRITE in self.places
+
     def add(self, event: Event, mask: Mask) -> None:
         """Add a load or store by some lanes, in some iterations."""
         import numpy as np

@@ -88,6 +88,9 @@ class Regions:
             tile = tile_type(root)
             if tile.memory_space is Space.Shared:
                 self._add(root, "buffer", True)
+            elif tile.memory_space is Space.Register:
+                # Each thread has its own: nothing orders, nothing conflicts.
+                continue
             elif _is_shared_work(uses):
                 self._add(root, "argument", False)
 

@@ -38,6 +38,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.index import parse_value
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.loops import YieldOp
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
@@ -268,6 +269,7 @@ class ElementwiseOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False)
 
     def verify_(self) -> None:
+        verify_private_use(self)
         if (self.destination is None) is (self.result is None):
             raise VerifyException(
                 "must have either a tile (=>) or an accumulator (->) as its result"

@@ -17,13 +17,14 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.numbers import (
     NumberAttr,
     parse_number,
     print_number,
     verify_number,
 )
-from croqtile_mlir.dialects.croq.types import Space, TileType
+from croqtile_mlir.dialects.croq.types import TileType
 from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 
 
@@ -73,11 +74,8 @@ class FillOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
+        verify_private_use(self)
         tile = tile_type(self.tile)
-        if tile.memory_space not in (Space.Global, Space.Shared):
-            raise VerifyException(
-                f"must fill a tile in shared or global memory, got {tile}"
-            )
         verify_number(tile.element_type, self.value, "value")
 
 

@@ -43,6 +43,7 @@ from croqtile_mlir.dialects.croq.index import (
     print_index_list,
     unpack,
 )
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.ordering import (
     LOAD_ORDERS,
     STORE_ORDERS,
@@ -84,6 +85,15 @@ class ElementEffect(MemoryEffect):
         if "order" in op.properties:
             return frozenset((read, write))
         return frozenset((read if isinstance(op, LoadOp) else write,))
+
+
+def _verify_private(op: LoadOp | StoreOp, tile: TileType) -> None:
+    verify_private_use(op)
+    if tile.memory_space is Space.Register and op.order is not None:
+        raise VerifyException(
+            f"a register tile must be accessed without an order, got "
+            f"{op.order.data.value}"
+        )
 
 
 @irdl_op_definition
@@ -151,6 +161,7 @@ class LoadOp(IRDLOperation):
         tile = tile_type(self.tile)
         verify_element(self, self.indices, self.static_indices, tile)
         verify_access_ordering(self.order, self.scope, LOAD_ORDERS)
+        _verify_private(self, tile)
         if self.value.type != tile.element_type:
             raise VerifyException(
                 f"result type must be {tile.element_type}, got {self.value.type}"
@@ -227,6 +238,7 @@ class StoreOp(IRDLOperation):
         tile = tile_type(self.tile)
         verify_element(self, self.indices, self.static_indices, tile)
         verify_access_ordering(self.order, self.scope, STORE_ORDERS)
+        _verify_private(self, tile)
         if self.value.type != tile.element_type:
             raise VerifyException(
                 f"value must have the element type {tile.element_type}, got "

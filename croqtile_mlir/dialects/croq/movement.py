@@ -38,6 +38,10 @@ from croqtile_mlir.dialects.croq.clusters import (
     verify_multicast,
 )
 from croqtile_mlir.dialects.croq.index import parse_value, verify_type_names
+from croqtile_mlir.dialects.croq.levels import (
+    is_inside_level,
+    verify_private_use,
+)
 from croqtile_mlir.dialects.croq.rearranging import (
     PadAttr,
     Rearrangement,
@@ -51,6 +55,7 @@ from croqtile_mlir.dialects.croq.types import (
     Engine,
     EngineAttr,
     FutureType,
+    Level,
     Space,
     TileType,
 )
@@ -61,10 +66,14 @@ from croqtile_mlir.dialects.croq.views import ViewOp, parse_tile, tile_type
 class AllocOp(IRDLOperation):
     """
     A buffer: in shared memory one for each block, in global memory an output that the
-    kernel returns.
+    kernel returns, of registers one for each thread of the scope.
+
+    One of registers is used inside `parallel : thread` only, where each thread has its
+    own. It has no values when the op is executed.
 
     ```mlir
     %a_s = croq.alloc : !croq.tile<4x128x64xf16, shared>
+    %sums = croq.alloc : !croq.tile<8x8xf32, register>
     ```
     """
 
@@ -86,13 +95,14 @@ class AllocOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile = self.tile_type
-        if tile.memory_space is Space.Shared:
+        if tile.memory_space is not Space.Global:
             if DYNAMIC in tile.dims:
                 raise VerifyException(
-                    f"a shared buffer must have constant extents, got {tile}"
+                    f"a {tile.memory_space.value} buffer must have constant extents, "
+                    f"got {tile}"
                 )
-        elif tile.memory_space is Space.Register:
-            raise VerifyException(f"must be in shared or global memory, got {tile}")
+            if tile.memory_space is Space.Register:
+                self._verify_private()
         else:
             parent = self.parent_op()
             if parent is not None and parent.name in ("croq.parallel", "croq.role"):
@@ -107,8 +117,16 @@ class AllocOp(IRDLOperation):
         verify_type_names(
             self,
             [dim for dim in tile.dims if isinstance(dim, str)],
-            params=tile.memory_space is Space.Shared,
+            params=tile.memory_space is not Space.Global,
         )
+
+    def _verify_private(self) -> None:
+        """Registers are those of the threads of a block."""
+        if not is_inside_level(self, Level.Block):
+            raise VerifyException(
+                "a register buffer must be inside croq.parallel of level block, got "
+                f"{self.tile_type} outside of it"
+            )
 
 
 _Properties = tuple[ArrayAttr[IntAttr] | None, PadAttr | None]
@@ -179,12 +197,6 @@ class CopyBase(IRDLOperation, ABC):
                 f"{dst.rank}"
             )
         verify_shapes(src, dst, verify_rearrangement(src, self.permutation, self.pad))
-        spaces = {src.memory_space, dst.memory_space}
-        if not spaces <= {Space.Global, Space.Shared}:
-            raise VerifyException(
-                "must copy between global and shared memory or inside one of them, "
-                f"got {src.memory_space.value} to {dst.memory_space.value}"
-            )
 
 
 CopyT = TypeVar("CopyT", bound=CopyBase)
@@ -251,6 +263,7 @@ class CopyOp(CopyBase):
 
     def verify_(self) -> None:
         self._verify_copy()
+        verify_private_use(self)
 
 
 @irdl_op_definition
@@ -333,6 +346,12 @@ class CopyAsyncOp(CopyBase):
 
     def verify_(self) -> None:
         self._verify_copy()
+        for tile in (tile_type(self.source), tile_type(self.destination)):
+            if tile.memory_space is Space.Register:
+                raise VerifyException(
+                    "must copy between global and shared memory or inside one of them "
+                    f"(croq.copy has registers), got {tile}"
+                )
         if self.completes is not None:
             mbarrier = LLVMPointerType(IntAttr(3))
             if self.completes.type != mbarrier:

@@ -27,6 +27,7 @@ from croqtile_mlir.dialects.croq.elementwise import (
     element_of,
 )
 from croqtile_mlir.dialects.croq.index import parse_value
+from croqtile_mlir.dialects.croq.levels import verify_private_use
 from croqtile_mlir.dialects.croq.types import (
     DYNAMIC,
     AccType,
@@ -140,6 +141,7 @@ class ReduceOp(IRDLOperation):
         printer.print_op_attributes(self.attributes)
 
     def verify_(self) -> None:
+        verify_private_use(self)
         dims, element = dims_of(self.source), element_of(self.source)
         if not 0 <= self.dim.data < len(dims):
             raise VerifyException(

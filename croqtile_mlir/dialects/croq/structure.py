@@ -46,6 +46,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects.croq.clusters import verify_cluster_body
 from croqtile_mlir.dialects.croq.filling import verify_returned
+from croqtile_mlir.dialects.croq.handles import verify_handles
 from croqtile_mlir.dialects.croq.index import (
     Index,
     IndexListAttr,
@@ -328,6 +329,7 @@ class KernelOp(IRDLOperation):
                 raise VerifyException(f"parameter {name} must be positive, got {value}")
         for name, arg in zip(self.arg_names, self.body.block.args, strict=True):
             self._verify_argument(name.data, arg.type)
+        verify_handles(self)
 
     def _verify_argument(self, name: str, arg_type: Attribute) -> None:
         if not isinstance(arg_type, TileType):

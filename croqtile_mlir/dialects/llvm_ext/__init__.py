@@ -23,7 +23,13 @@ from xdsl.dialects.llvm import (
 )
 from xdsl.ir import Dialect
 
-from croqtile_mlir.dialects.llvm_ext import atomics, functions, memory, values
+from croqtile_mlir.dialects.llvm_ext import (
+    atomics,
+    functions,
+    local_memory,
+    memory,
+    values,
+)
 from croqtile_mlir.dialects.llvm_ext.atomics import (
     AtomicCmpXchgOp,
     AtomicRMWOp,
@@ -32,6 +38,7 @@ from croqtile_mlir.dialects.llvm_ext.atomics import (
     Ordering,
 )
 from croqtile_mlir.dialects.llvm_ext.functions import KERNEL, FuncOp
+from croqtile_mlir.dialects.llvm_ext.local_memory import LOCAL, AllocaOp
 from croqtile_mlir.dialects.llvm_ext.memory import (
     AddressOfOp,
     GEPOp,
@@ -60,7 +67,13 @@ from croqtile_mlir.dialects.llvm_ext.values import (
     ZeroOp,
 )
 
-_OWN = (*atomics.OPS, *functions.OPS, *memory.OPS, *values.OPS)
+_OWN = (
+    *atomics.OPS,
+    *functions.OPS,
+    *local_memory.OPS,
+    *memory.OPS,
+    *values.OPS,
+)
 _OWN_NAMES = {op.name for op in _OWN}
 
 LLVM = Dialect(
@@ -73,8 +86,10 @@ __all__ = [
     "GEP_DYNAMIC",
     "KERNEL",
     "LLVM",
+    "LOCAL",
     "AddrSpaceCastOp",
     "AddressOfOp",
+    "AllocaOp",
     "AtomicCmpXchgOp",
     "AtomicRMWOp",
     "BinOp",

@@ -7,12 +7,14 @@ from typing import ClassVar
 from xdsl.dialects.builtin import (
     FlatSymbolRefAttr,
     IntAttr,
+    IntegerAttr,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    i32,
 )
 from xdsl.dialects.utils.enum_attribute import EnumAttribute
-from xdsl.ir import SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     irdl_attr_definition,
@@ -374,7 +376,7 @@ class MoveParameterOp(AssemblyOp):
 @irdl_op_definition
 class MoveSymbolOp(AssemblyOp):
     """
-    The address of an array in shared memory.
+    The address of an array in shared or local memory.
 
     `%a = ptx.mov_symbol @smem : !ptx.reg<b32>` prints `mov.u32 %r1, smem;`
     """
@@ -401,10 +403,65 @@ class MoveSymbolOp(AssemblyOp):
     def verify_(self) -> None:
         table = self.parent_op()
         while table is not None and table.name != "ptx.module":
+            if self._is_declared_in(table):
+                return
             table = table.parent_op()
         if table is not None and SymbolTable.lookup_symbol(table, self.symbol) is None:
             raise VerifyException(
                 f"symbol must be declared in the module, got {self.symbol}"
+            )
+
+    def _is_declared_in(self, entry: Operation) -> bool:
+        """Whether the symbol is an array in local memory of a kernel."""
+        name = self.symbol.root_reference.data
+        return any(
+            isinstance(op, LocalOp) and op.array.data == name
+            for region in entry.regions
+            for block in region.blocks
+            for op in block.ops
+        )
+
+
+@irdl_op_definition
+class LocalOp(AssemblyOp):
+    """
+    Declares an array of bytes in local memory, one for each thread.
+
+    `ptx.local "sums" align 16 bytes 64` prints `.local .align 16 .b8 sums[64];`
+    """
+
+    name = "ptx.local"
+
+    array = prop_def(StringAttr)
+    align = prop_def(IntegerAttr.constr(type=i32))
+    bytes = prop_def(IntegerAttr.constr(type=i32))
+
+    SYNTAX: ClassVar[str] = "$array `align` $align `bytes` $bytes attr-dict"
+
+    def __init__(self, name: str, align: int, bytes: int):
+        super().__init__(
+            properties={
+                "array": StringAttr(name),
+                "align": IntegerAttr(align, i32),
+                "bytes": IntegerAttr(bytes, i32),
+            }
+        )
+
+    def assembly_line(self) -> str | None:
+        return (
+            f".local .align {self.align.value.data} .b8 {self.array.data}"
+            f"[{self.bytes.value.data}];"
+        )
+
+    def verify_(self) -> None:
+        align, size = self.align.value.data, self.bytes.value.data
+        if align < 1 or align & (align - 1):
+            raise VerifyException(f"align must be a power of two, got {align}")
+        if size < 1:
+            raise VerifyException(f"bytes must be positive, got {size}")
+        if not self.array.data.isidentifier():
+            raise VerifyException(
+                f"an array's name must be an identifier, got {self.array.data}"
             )
 
 
@@ -518,6 +575,7 @@ OPS = (
     CvtaOp,
     LoadOp,
     LoadParameterOp,
+    LocalOp,
     MoveParameterOp,
     MoveSymbolOp,
     PrefetchOp,

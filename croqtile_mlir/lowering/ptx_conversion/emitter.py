@@ -154,6 +154,12 @@ class Emitter:
         self.region.add_block(block)
         self.block = block
 
+    def local_name(self) -> str:
+        """A name for a further array in local memory, which the kernel alone sees."""
+        number = self._labels.get("local", 0) + 1
+        self._labels["local"] = number
+        return f"local_{number}"
+
     def labelled(self, stem: str, types: Sequence[PTXType] = ()) -> Block:
         """A block that can be jumped to; it has no place in the text yet."""
         number = self._labels.get(stem, 0) + 1

@@ -8,8 +8,10 @@ from xdsl.dialects.builtin import IntegerType, StringAttr
 from xdsl.ir import Attribute, SSAValue
 
 from croqtile_mlir.dialects.llvm_ext import (
+    LOCAL,
     AddressOfOp,
     AddrSpaceCastOp,
+    AllocaOp,
     GEPOp,
     IntToPtrOp,
     LLVMArrayType,
@@ -60,6 +62,20 @@ def _address_of(e: Emitter, op: AddressOfOp) -> None:
         e.refuse(f"is not supported by convert-to-ptx on type {op.result.type}")
     symbol = memory.MoveSymbolOp(op.global_name.root_reference.data)
     e.bind(op.result, e.emit(symbol).result)
+
+
+def _local_array(e: Emitter, op: AllocaOp) -> None:
+    """The array is declared where the op is, of a constant number of elements."""
+    count, size = e.constant(op.size), size_of(op.elem_type)
+    if count is None or size is None or e.type_of(op.res) != B32:
+        e.refuse(
+            "is not supported by convert-to-ptx unless it is a constant number of "
+            f"elements in address space {LOCAL}"
+        )
+    align = size if op.alignment is None else op.alignment.value.data
+    name = e.local_name()
+    e.emit(memory.LocalOp(name, align, count * size))
+    e.bind(op.res, e.emit(memory.MoveSymbolOp(name)).result)
 
 
 def size_of(type: Attribute) -> int | None:
@@ -274,6 +290,7 @@ def _store(e: Emitter, op: StoreOp) -> None:
 RULES: RuleTable = dict(
     [
         rule(AddressOfOp, _address_of),
+        rule(AllocaOp, _local_array),
         rule(GEPOp, _get_element),
         rule(AddrSpaceCastOp, _cast_space),
         rule(PtrToIntOp, _to_integer),

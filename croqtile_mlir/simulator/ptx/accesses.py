@@ -15,7 +15,7 @@ from croqtile_mlir.simulator.ptx.text import Address, Instruction
 
 
 def load(ins: Instruction) -> Run:
-    """`ld.param`, `ld.shared`, `ld.global`, also of vectors."""
+    """`ld.param`, `ld.shared`, `ld.local`, `ld.global`, also of vectors."""
     kind, space = ins.type, memory_space(ins)
     address, targets = ins.address(1), ins.registers(0)
     if space == "param":
@@ -32,6 +32,10 @@ def load(ins: Instruction) -> Run:
     def run(machine: Machine, threads: Threads) -> None:
         offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(targets))
+        if space == "local":
+            offsets = local_offsets(
+                machine, ins, offsets, width * len(targets), threads
+            )
         data, offsets = memory_at(machine, ins, space, offsets, width * len(targets))
         index = offsets[:, None] + np.arange(width * len(targets))
         rows = data[index].view(TYPES[kind])
@@ -42,7 +46,7 @@ def load(ins: Instruction) -> Run:
 
 
 def store(ins: Instruction) -> Run:
-    """`st.shared`, `st.global`, also of vectors."""
+    """`st.shared`, `st.local`, `st.global`, also of vectors."""
     kind, space = ins.type, memory_space(ins)
     address, sources = ins.address(0), ins.registers(1)
     width = TYPES[kind].itemsize
@@ -50,6 +54,10 @@ def store(ins: Instruction) -> Run:
     def run(machine: Machine, threads: Threads) -> None:
         offsets = addresses_of(machine, address, space, threads)
         check_alignment(ins, offsets, width * len(sources))
+        if space == "local":
+            offsets = local_offsets(
+                machine, ins, offsets, width * len(sources), threads
+            )
         data, offsets = memory_at(machine, ins, space, offsets, width * len(sources))
         columns = [machine.read(source, kind, threads) for source in sources]
         rows = np.stack(columns, axis=1).view(np.uint8)
@@ -58,7 +66,7 @@ def store(ins: Instruction) -> Run:
     return run
 
 
-_SPACES = ("global", "shared", "shared::cta", "shared::cluster", "param")
+_SPACES = ("global", "local", "shared", "shared::cta", "shared::cluster", "param")
 
 
 def memory_space(ins: Instruction) -> str:
@@ -69,7 +77,7 @@ def memory_space(ins: Instruction) -> str:
 
 def address_kind(space: str) -> str:
     """The type of the register that holds an address."""
-    return "b32" if space.startswith("shared") else "b64"
+    return "b32" if space.startswith(("shared", "local")) else "b64"
 
 
 def addresses_of(
@@ -80,6 +88,19 @@ def addresses_of(
     base = machine.read(address.base, kind, threads).astype(np.int64)
     at = base + address.offset
     return at & 0xFFFFFFFF if kind == "b32" else at
+
+
+def local_offsets(
+    machine: Machine, ins: Instruction, addresses: Threads, width: int, threads: Threads
+) -> Threads:
+    """Offsets in the local memory of all threads of addresses in that of each."""
+    size = machine.entry.local_bytes
+    if addresses.min() < 0 or addresses.max() + width > size:
+        ins.refuse(
+            f"accesses local memory at offsets {int(addresses.min())} to "
+            f"{int(addresses.max()) + width}, of which a thread has {size} bytes"
+        )
+    return addresses + threads * size
 
 
 def check_alignment(ins: Instruction, offsets: Array, width: int) -> None:
@@ -98,6 +119,8 @@ def memory_at(
         # Threads that access other blocks of the cluster leave the bounds of this one.
         offsets = addresses - (int(addresses[0]) - first)
         data, name = home.shared, "shared memory"
+    elif space == "local":
+        data, offsets, name = machine.local, addresses, "local memory"
     else:
         buffer = machine.block.launch.memory.at(int(addresses[0]))
         if buffer is None:

@@ -111,6 +111,9 @@ class Machine:
     registers: dict[str, Array] = field(init=False)
     """By prefix: an array (registers, threads)."""
 
+    local: NDArray[np.uint8] = field(init=False)
+    """The bytes of local memory, of one thread after the other."""
+
     pc: Threads = field(init=False)
     waiting: NDArray[np.bool_] = field(init=False)
     arrived: Threads = field(init=False)
@@ -131,6 +134,7 @@ class Machine:
             prefix: np.zeros((count, threads), STORAGE[kind])
             for prefix, (kind, count) in self.entry.registers.items()
         }
+        self.local = np.zeros(threads * self.entry.local_bytes, np.uint8)
         self.pc = np.zeros(threads, np.int64)
         self.waiting = np.zeros(threads, bool)
         self.arrived = np.zeros(threads, np.int64)
@@ -189,6 +193,8 @@ class Machine:
             return np.full(len(threads), wide.view(np.float64)).view(dtype)
         if operand == "smem":
             return np.zeros(len(threads), dtype)
+        if (place := self.entry.local.get(operand)) is not None:
+            return np.full(len(threads), place, dtype)
         number = int(operand, 0)
         if number < 0 and dtype.kind == "u":
             number += 1 << 8 * dtype.itemsize

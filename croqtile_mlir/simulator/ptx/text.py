@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NoReturn
 
@@ -97,6 +97,11 @@ class Entry:
     cluster: tuple[int, int, int] = (1, 1, 1)
     """The blocks of a cluster along x, y and z, with `.explicitcluster`."""
 
+    local: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Where in the local memory of a thread each array is."""
+
+    local_bytes: int = 0
+
     @cached_property
     def run_ends(self) -> tuple[int, ...]:
         """Of each instruction, the next one with a label, or the end."""
@@ -112,6 +117,7 @@ class Entry:
 
 _ENTRY = re.compile(r"\.visible \.entry (?P<name>[\w$]+)\((?P<params>[^)]*)\)")
 _REGISTERS = re.compile(r"\.reg \.(\w+) (%\w+?)<(\d+)>")
+_LOCAL = re.compile(r"\.local \.align (\d+) \.b8 ([\w$]+)\[(\d+)\]")
 _CLUSTER = re.compile(r"\.reqnctapercluster\s+(\d+)(?:,\s*(\d+))?(?:,\s*(\d+))?")
 _PARAMETER = re.compile(r"\.param [^,]*?([\w$]+)(?:\[\d+\])?\s*(?:,|$)")
 
@@ -125,11 +131,13 @@ def parse(text: str) -> Entry:
     instructions: list[Instruction] = []
     labels: dict[str, int] = {}
     registers: dict[str, tuple[str, int]] = {}
+    local: dict[str, int] = {}
+    local_bytes = 0
     first = text.count("\n", 0, start) + 1
     body = text[start + 1 : text.rindex("}")]
     for number, raw in enumerate(body.split("\n"), start=first):
         line = raw.split("//")[0].strip()
-        if line.startswith(".loc"):
+        if line.startswith(".loc "):
             continue
         for statement in _statements(line):
             if statement.endswith(":"):
@@ -137,6 +145,10 @@ def parse(text: str) -> Entry:
             elif declared := _REGISTERS.match(statement):
                 kind, prefix, count = declared.groups()
                 registers[prefix] = (kind, int(count))
+            elif array := _LOCAL.match(statement):
+                align, name, size = int(array[1]), array[2], int(array[3])
+                local[name] = -(-local_bytes // align) * align
+                local_bytes = local[name] + size
             else:
                 instructions.append(_instruction(statement, number))
     parameters = _PARAMETER.findall(header["params"].replace("\n", " "))
@@ -147,6 +159,8 @@ def parse(text: str) -> Entry:
         registers,
         tuple(parameters),
         _cluster(text[header.end() : start]),
+        local,
+        local_bytes,
     )
 
 

@@ -104,3 +104,21 @@ croq.kernel @filling (%n: !croq.tile<8x8xi8, global>) {
     croq.fill %n, -7
   }
 }
+
+// A buffer of registers: one for each thread of the block.
+// CHECK:       croq.kernel @registers () {
+croq.kernel @registers() {
+  croq.parallel (%b) in (1) : block {
+    // CHECK: %{{.*}} = croq.alloc : !croq.tile<8x8xf32, register>
+    // GENERIC: "croq.alloc"() : () -> !croq.tile<8x8xf32, register>
+    %sums = croq.alloc : !croq.tile<8x8xf32, register>
+    croq.parallel (%t) in (128) : thread {
+      // CHECK: croq.fill %{{.*}}, 0.000000e+00
+      croq.fill %sums, 0.0
+      // CHECK-NEXT: %{{.*}} = croq.subspan %{{.*}} [1, 8] tile (3, 0)
+      %row = croq.subspan %sums [1, 8] tile (3, 0)
+      // CHECK-NEXT: %{{.*}} = croq.load %{{.*}}[0, 2]
+      %x = croq.load %row[0, 2]
+    }
+  }
+}

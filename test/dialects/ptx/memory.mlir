@@ -33,6 +33,12 @@ ptx.module version "8.0" target "sm_90" {
     %r3 = ptx.mov_symbol @smem : !ptx.reg<b32, "%r3">
     // CHECK: ptx.mov_symbol @smem : !ptx.reg<b32, "%r3">
     // PTX: mov.u32 %r3, smem;
+    ptx.local "sums" align 16 bytes 64
+    // CHECK: ptx.local "sums" align 16 bytes 64
+    // PTX: .local .align 16 .b8 sums[64];
+    %r20 = ptx.mov_symbol @sums : !ptx.reg<b32, "%r20">
+    // CHECK: ptx.mov_symbol @sums : !ptx.reg<b32, "%r20">
+    // PTX: mov.u32 %r20, sums;
     %r4 = ptx.ld shared b32 [%r3] : !ptx.reg<b32, "%r4">
     // CHECK: ptx.ld shared b32 [%{{.*}}] : !ptx.reg<b32, "%r4">
     // PTX: ld.shared.b32 %r4, [%r3];

@@ -162,17 +162,12 @@ def declare(ctx: Lowering, node: ast.BufferDecl) -> None:
     if node.extents is None:
         ctx.unsupported(node, "a buffer of shape auto", "state its extents")
     shape = tuple(item.value for item in expressions.integers(ctx, node.extents))
-    for extent, written in zip(shape, node.extents, strict=False):
-        if isinstance(extent, Const) and extent.value < 1:
-            ctx.fail(
-                Kind.ShapeMismatch,
-                written,
-                f"an extent must be positive, got {extent.value}",
-            )
+    _check_positive(ctx, shape, node.extents)
     storage = node.storage or ast.Storage.Global
     for item in node.items:
         with ctx.at(item):
             array = tuple(expressions.integer(ctx, length) for length in item.array)
+            _check_positive(ctx, array, item.array)
             match storage:
                 case ast.Storage.Global:
                     found = _global(ctx, node, item, shape, array, element)
@@ -181,6 +176,18 @@ def declare(ctx: Lowering, node: ast.BufferDecl) -> None:
                 case ast.Storage.Local:
                     found = _local(ctx, node, item, shape, array, element)
             ctx.declare(item.name, found)
+
+
+def _check_positive(
+    ctx: Lowering, shape: tuple[Integer, ...], written: tuple[ast.Arg, ...]
+) -> None:
+    for extent, place in zip(shape, written, strict=False):
+        if isinstance(extent, Const) and extent.value < 1:
+            ctx.fail(
+                Kind.ShapeMismatch,
+                place,
+                f"an extent must be positive, got {extent.value}",
+            )
 
 
 def _global(

@@ -51,7 +51,12 @@ def operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     assert isinstance(node, ast.View)
     assert ctx.parts.group is not None
     if rows is None:
-        return views.viewed(ctx, node)
+        ctx.fail(
+            Kind.PerWarpgroupTile,
+            node,
+            f"must be the same for all {ctx.parts.group.name}s that share the "
+            "accumulator, got a tile of one of them",
+        )
     return views.view(ctx, _folded(ctx, node, ctx.parts.group, rows))
 
 

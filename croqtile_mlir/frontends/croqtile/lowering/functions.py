@@ -92,7 +92,10 @@ def _parameter(
             value: Value = as_index(scalar) if element == "s32" else scalar
         case ast.TileType():
             element = buffers.element_name(ctx, param.type.element)
-            shape = tuple(_extent(ctx, dim, name) for dim in param.type.dims)
+            shape = tuple(
+                _extent(ctx, dim, f"{name}_dim{place}")
+                for place, dim in enumerate(param.type.dims)
+            )
             kind = tile_type_of(shape, element, Space.Global)
             argument = body.insert_arg(kind, len(body.args))
             root = Buffer(name, param.span, is_argument=True)
@@ -104,10 +107,9 @@ def _parameter(
         ctx.declare(param.name, value)
 
 
-def _extent(ctx: Lowering, dim: ast.Expr | ast.AnyDim, argument: str) -> Integer:
-    """A dim of a parameter: a number, a name that the launch binds, or `?`."""
+def _extent(ctx: Lowering, dim: ast.Expr | ast.AnyDim, name: str) -> Integer:
+    """A dim of a parameter: a number, a name that the launch binds, or `?` (`name`)."""
     if isinstance(dim, ast.AnyDim):
-        name = f"{argument}_dim{len(ctx.dims)}"
         ctx.dims.append(name)
         return Named(name)
     found = expressions.integer(ctx, dim)

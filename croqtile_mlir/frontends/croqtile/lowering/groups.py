@@ -67,6 +67,18 @@ def opened(ctx: Lowering, nest: parallels.Nest) -> None:
         _inside(ctx, nest, parts, extents, unit)
 
 
+def check_threads(ctx: Lowering, nest: parallels.Nest, threads: int) -> None:
+    """Threads in a level of groups must be all of a group."""
+    if ctx.parts.groups and threads != ctx.parts.groups[-1].unit:
+        unit = ctx.parts.groups[-1].unit
+        level = next(level for level, size in UNITS.items() if size == unit)
+        ctx.fail(
+            Kind.ThreadCount,
+            nest.axis.bound,
+            f"threads of a {level.value} must be {unit}, got {threads}",
+        )
+
+
 def _check_siblings(ctx: Lowering, axis: ast.ParallelAxis, threads: int) -> None:
     if ctx.block_threads not in (None, threads):
         ctx.fail(

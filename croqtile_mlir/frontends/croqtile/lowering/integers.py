@@ -112,6 +112,8 @@ def operation(kind: str, a: Integer, b: Integer) -> Integer:
             return Op(kind, a, b)
         if kind not in _DIVISIONS or b.value:
             return Const(FOLDS[kind](a.value, b.value))
+    if kind == "+" and isinstance(b, Const) and b.value < 0:
+        kind, b = "-", Const(-b.value)
     match kind, a, b:
         case "+", Const(0), _:
             return b
@@ -125,6 +127,8 @@ def operation(kind: str, a: Integer, b: Integer) -> Integer:
             return ZERO
         case _:
             pass
+    if kind == "-" and (rest := _constant(_sum(normal(a), normal(b), -1))) is not None:
+        return Const(rest)
     if kind in ("/", "cdiv") and (exact := _exact_quotient(a, b)) is not None:
         return exact
     return Op(kind, a, b)
@@ -174,6 +178,16 @@ def _sum(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
     for monomial, factor in b:
         total[monomial] = total.get(monomial, 0) + sign * factor
     return frozenset((m, f) for m, f in total.items() if f)
+
+
+def _constant(value: Polynomial) -> int | None:
+    """The number that a form is, if it is one."""
+    if not value:
+        return 0
+    if len(value) == 1:
+        ((monomial, factor),) = value
+        return None if monomial else factor
+    return None
 
 
 def _product(a: Polynomial, b: Polynomial) -> Polynomial:

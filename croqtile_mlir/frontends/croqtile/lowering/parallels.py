@@ -106,7 +106,7 @@ def bounds(ctx: Lowering, axis: ast.ParallelAxis) -> list[tuple[str, Integer]]:
         ctx, expressions.evaluate(ctx, axis.bound), axis.bound
     ).dims
     if not axis.names:
-        name = "unnamed" if axis.name is None else axis.name.text
+        name = _level_word(axis) if axis.name is None else axis.name.text
         if len(dims) == 1:
             return [(name, dims[0])]
         return [(f"{name}{number}", extent) for number, extent in enumerate(dims)]
@@ -118,6 +118,11 @@ def bounds(ctx: Lowering, axis: ast.ParallelAxis) -> list[tuple[str, Integer]]:
             f"{len(dims)}",
         )
     return [(name.text, dim) for name, dim in zip(axis.names, dims, strict=True)]
+
+
+def _level_word(axis: ast.ParallelAxis) -> str:
+    """What the IR calls an index that the source does not name."""
+    return "index" if axis.level is None else axis.level.kind.value.replace("-", "_")
 
 
 def declare_axis(
@@ -260,6 +265,7 @@ def _check_threads(ctx: Lowering, nest: Nest, extents: list[int]) -> None:
             nest.axis.bound,
             f"threads of a block must be 1 to {MAX_THREADS}, got {count}",
         )
+    groups.check_threads(ctx, nest, count)
     if len(extents) > 3:
         ctx.fail(
             Kind.LevelNesting,

@@ -51,6 +51,7 @@ class Batch(Extension):
     """The products of an asynchronous statement, committed together."""
 
     fragment: Fragment | None = None
+    is_awaited: bool = False
 
 
 def load(ctx: Lowering, node: ast.MmaLoad) -> None:
@@ -59,13 +60,16 @@ def load(ctx: Lowering, node: ast.MmaLoad) -> None:
         ctx.unsupported(node, "mma.load into a declared fragment")
     if node.asynchronous:
         ctx.unsupported(node, "mma.load.async")
-    found = Operand("an operand of products", node=node.source, swizzle=node.swizzle)
+    found = Operand(
+        "an operand of products",
+        node.name.text,
+        node=node.source,
+        swizzle=node.swizzle,
+    )
     # Which rows are whose is seen where it is multiplied.
     if not folding.names_group(ctx, node.source):
         with ctx.at(node):
             found.tile = _placed(ctx, folding.operand(ctx, node.source, None), found)
-            if found.tile.ssa.name_hint is None:
-                found.tile.ssa.name_hint = node.name.text
     if isinstance(ctx.scope.names.get(node.name.text), Operand):
         ctx.scope.declare(node.name.text, found, node.name.span)
         return
@@ -83,6 +87,8 @@ def _placed(ctx: Lowering, tile: Tile, operand: Operand) -> Tile:
         )
     if operand.swizzle is not None:
         request_layout(ctx, tile.ssa, operand.swizzle, operand.node.span)
+    if tile.ssa.name_hint is None:
+        tile.ssa.name_hint = operand.label
     return tile
 
 
@@ -199,16 +205,17 @@ def _complete(ctx: Lowering, in_flight: int) -> None:
 
 def await_batch(ctx: Lowering, batch: Batch, where: ast.Node) -> None:
     """`wait f` of products: those that were started later may stay in flight."""
-    if batch not in ctx.parts.products.batches:
+    if batch.is_awaited:
         ctx.fail(
-            Kind.FutureLifecycle,
-            where,
-            "products must be waited for once, and not after mma.commit",
+            Kind.FutureLifecycle, where, "products must be waited for once, got twice"
         )
-    place = ctx.parts.products.batches.index(batch)
-    del ctx.parts.products.batches[: place + 1]
+    batch.is_awaited = True
+    batches = ctx.parts.products.batches
+    if batch not in batches:
+        return  # mma.commit has waited for all.
+    del batches[: batches.index(batch) + 1]
     assert batch.fragment is not None
-    _await(ctx, batch.fragment, len(ctx.parts.products.batches))
+    _await(ctx, batch.fragment, len(batches))
 
 
 def store(ctx: Lowering, node: ast.MmaStore) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from xdsl.utils.exceptions import VerifyException
+
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
@@ -51,6 +53,10 @@ def statement(ctx: Lowering, node: ast.Statement) -> None:
                 ctx.unsupported(node, word(node))
             lower(ctx, node)
     except Refused:
+        poison(ctx, node)
+    except VerifyException as error:
+        # A rule of a type or an op that none of ours comes before.
+        ctx.reporter.error(Kind.ShapeMismatch, node.span, str(error))
         poison(ctx, node)
 
 

@@ -21,6 +21,7 @@ from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import statements
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.values import Future
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
     is_collective,
     names_in,
@@ -69,11 +70,23 @@ def _is_known(ctx: Lowering, node: ast.Statement) -> bool:
     match node:
         case ast.ShapeDecl() | ast.TupleDecl() | ast.BufferDecl():
             return True
-        case ast.Assign(target=ast.Name(), operator=None, value=ast.View() as view):
+        case ast.Assign(
+            target=ast.Name(), operator=None, value=ast.View() | ast.Select() as value
+        ):
             names = {each.name for each in ctx.threads.variables}
-            return not names & names_in(view)
+            return not names & names_in(value) and not _is_number(ctx, value)
         case _:
             return False
+
+
+def _is_number(ctx: Lowering, value: ast.View | ast.Select) -> bool:
+    """Whether a choice is between numbers, which each thread makes for itself."""
+    if isinstance(value, ast.View):
+        return False
+    return not all(
+        isinstance(each, ast.Ref) and isinstance(ctx.scope.find(each.name.text), Future)
+        for each in value.candidates
+    )
 
 
 @contextmanager

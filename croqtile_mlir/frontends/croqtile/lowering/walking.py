@@ -10,22 +10,24 @@ from typing import cast
 from croqtile_mlir.frontends.croqtile import ast
 
 
-def children(node: ast.Node) -> Iterator[ast.Node]:
+def children(node: ast.Node) -> list[ast.Node]:
     """The nodes right below a node."""
+    found: list[ast.Node] = []
     for name in _fields(type(node)):
         value: object = getattr(node, name)
         if isinstance(value, ast.Node):
-            yield value
+            found.append(value)
         elif isinstance(value, tuple):
-            yield from _inside(cast("tuple[object, ...]", value))
+            _add_inside(cast("tuple[object, ...]", value), found)
+    return found
 
 
-def _inside(values: tuple[object, ...]) -> Iterator[ast.Node]:
+def _add_inside(values: tuple[object, ...], found: list[ast.Node]) -> None:
     for value in values:
         if isinstance(value, ast.Node):
-            yield value
+            found.append(value)
         elif isinstance(value, tuple):
-            yield from _inside(cast("tuple[object, ...]", value))
+            _add_inside(cast("tuple[object, ...]", value), found)
 
 
 @lru_cache(maxsize=256)
@@ -35,9 +37,11 @@ def _fields(kind: type[ast.Node]) -> tuple[str, ...]:
 
 def walk(node: ast.Node) -> Iterator[ast.Node]:
     """A node and all below it, in the order of the text."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        yield each
+        stack += reversed(children(each))
 
 
 def names_in(node: ast.Node) -> set[str]:

@@ -7,40 +7,53 @@ from contextlib import contextmanager
 from inspect import currentframe
 from pathlib import Path
 from types import MappingProxyType
+from typing import TypeVar
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    AnyFloat,
     FileLineColLoc,
+    Float64Type,
+    FloatAttr,
     IntAttr,
+    IntegerAttr,
+    IntegerType,
     LocationAttr,
     StringAttr,
     bf16,
     f16,
     f32,
     f64,
+    i8,
     i32,
     i64,
 )
-from xdsl.ir import SSAValue, TypeAttribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import Dim, Engine, Space, TileType
+from croqtile_mlir.dialects.croq import Dim, Space, TileType
 from croqtile_mlir.dialects.croq.index import Index
 
-ELEMENT_TYPES: Mapping[str, TypeAttribute] = MappingProxyType(
-    {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64, "i32": i32, "i64": i64}
+ELEMENT_TYPES: Mapping[str, IntegerType | AnyFloat] = MappingProxyType(
+    {"f16": f16, "bf16": bf16, "f32": f32, "f64": f64}
+    | {"i8": i8, "i32": i32, "i64": i64}
 )
 """Element types by MLIR's spelling."""
 
-_OWN_FILES = (
-    __file__,
-    str(Path(__file__).with_name("builder.py")),
-    contextmanager.__code__.co_filename,
+KindT = TypeVar("KindT", bound=StrEnum)
+
+_OWN_FILES = frozenset(
+    {
+        *(str(path) for path in Path(__file__).parent.glob("*.py")),
+        str(Path(__file__).parents[1] / "builder.py"),
+        contextmanager.__code__.co_filename,
+    }
 )
 
 
-def element_type(dtype: str) -> TypeAttribute:
+def element_type(dtype: str) -> IntegerType | AnyFloat:
     """The element type that MLIR spells `dtype`."""
     for name, found in ELEMENT_TYPES.items():
         if name == dtype:
@@ -49,13 +62,27 @@ def element_type(dtype: str) -> TypeAttribute:
     fail(caller(), f"element type must be one of {known}, got {dtype!r}")
 
 
-def engine_named(engine: Engine | str) -> Engine:
-    """An engine, or the one that has this name."""
+def named(kinds: type[KindT], value: KindT | str, what: str) -> KindT:
+    """One of some kinds, given itself or by its name."""
     try:
-        return Engine(engine)
+        return kinds(value)
     except ValueError:
-        known = ", ".join(str(each.value) for each in Engine)
-        fail(caller(), f"engine must be one of {known}, got {engine!r}")
+        known = ", ".join(str(each.value) for each in kinds)
+        fail(caller(), f"{what} must be one of {known}, got {value!r}")
+
+
+def number_of(
+    element: Attribute, value: float, what: str
+) -> FloatAttr[Float64Type] | IntegerAttr[IntegerType]:
+    """What fills elements of a type: an f64 or an i64."""
+    if not isinstance(element, IntegerType):
+        return FloatAttr(float(value), f64)
+    if not _is_integer(value) or not isinstance(value, int):
+        fail(
+            caller(),
+            f"{what} must be an integer for elements of {element}, got {value}",
+        )
+    return IntegerAttr(value, i64)
 
 
 def tile_type(dtype: str, shape: Sequence[Dim], space: Space) -> TileType:

@@ -1,0 +1,46 @@
+"""Products of tiles, in accumulators."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from croqtile_mlir.building.checks import check_extents, element_type, refusing
+from croqtile_mlir.building.core import Building
+from croqtile_mlir.dialects import croq
+from croqtile_mlir.dialects.croq import AccType, Dim
+
+
+class Products(Building):
+    """Accumulators are values: each op gives the new one."""
+
+    def acc_type(self, rows: Dim, cols: Dim, dtype: str = "f32") -> AccType:
+        """The type of an accumulator."""
+        element = element_type(dtype)
+        check_extents((rows, cols))
+        with refusing():
+            return AccType(rows, cols, element)
+
+    def fill(self, value: float, rows: Dim, cols: Dim, dtype: str = "f32") -> SSAValue:
+        """An accumulator whose elements are all `value`."""
+        acc = self.acc_type(rows, cols, dtype)
+        return self.add(croq.MmaFillOp(value, acc)).acc
+
+    def mma(
+        self, acc: SSAValue, a: SSAValue, b: SSAValue, form: str = "row.row"
+    ) -> SSAValue:
+        """Start acc + a * b. `form` says how a and b are stored (`croq.mma.exec`)."""
+        return self.made(lambda: croq.MmaExecOp(form, acc, a, b)).results[0]
+
+    def commit(self, acc: SSAValue) -> SSAValue:
+        """Close the group of the products started before."""
+        return self.made(lambda: croq.MmaCommitOp(acc)).result
+
+    def wait(self, acc: SSAValue, in_flight: int = 0) -> SSAValue:
+        """Wait until at most `in_flight` groups are incomplete."""
+        return self.made(lambda: croq.MmaWaitOp(acc, in_flight)).result
+
+    def store(
+        self, acc: SSAValue, tile: SSAValue, cols: tuple[int, int] | None = None
+    ) -> None:
+        """Store an accumulator, or some of its columns, to a shared or global tile."""
+        self.made(lambda: croq.MmaStoreOp(acc, tile, cols))

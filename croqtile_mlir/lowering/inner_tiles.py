@@ -1,0 +1,273 @@
+"""
+Ops on tiles inside `parallel : thread` and `parallel : warp`, element by element.
+
+In a thread they are loops of that thread. In a warp its lanes share the elements, lane
+t of 32 takes every 32nd from t on, and meet before and after: the op is complete and
+visible to the warp on return. Part of `--expand-inner-tiles`, and of what looks at a
+kernel before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from croqtile_mlir.analysis.element_vectors import static_dims
+from croqtile_mlir.analysis.register_elements import is_private
+from croqtile_mlir.analysis.scopes import WARP_THREADS
+from croqtile_mlir.analysis.uniformity import (
+    Uniformity,
+    divergence_chain,
+    divergent_control,
+    inner_level,
+)
+from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.dialects.croq import (
+    CopyOp,
+    ElementwiseOp,
+    Engine,
+    FillOp,
+    ForeachOp,
+    KernelOp,
+    Level,
+    ParallelOp,
+    ReduceOp,
+    TileType,
+    WarpBarrierOp,
+    YieldOp,
+    tile_type,
+)
+from croqtile_mlir.lowering.bind_names import bind_names
+from croqtile_mlir.lowering.dma_vectors import extents_of, split_index
+from croqtile_mlir.lowering.element_bodies import emit_body
+from croqtile_mlir.lowering.element_constants import element_constant
+from croqtile_mlir.lowering.inner_elements import Elements, Emit, each_element
+from croqtile_mlir.lowering.inner_meetings import InnerOp, Meetings
+from croqtile_mlir.lowering.inner_reductions import InnerReduction
+from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
+from croqtile_mlir.lowering.rewriting import LocatedBuilder
+
+MOST_UNROLLED = 256
+"""Elements of an op on registers up to which its loops are unrolled."""
+
+
+def inner_ops(root: Operation) -> Iterator[tuple[InnerOp, ParallelOp]]:
+    """The ops on tiles of single threads or warps, with the `parallel` of these."""
+    for op in root.walk():
+        if isinstance(op, InnerOp) and (level := _level_of(op)) is not None:
+            yield op, level
+
+
+def _level_of(op: InnerOp) -> ParallelOp | None:
+    if not all(isinstance(value.type, TileType) for value in op.operands):
+        return None
+    level = inner_level(op)
+    if level is None or level.level.data not in (Level.Thread, Level.Warp):
+        return None
+    return level
+
+
+def _is_of_warp(op: Operation) -> bool:
+    """Whether the lanes of a warp share an op on tiles."""
+    if not isinstance(op, InnerOp):
+        return False
+    level = _level_of(op)
+    return level is not None and level.level.data is Level.Warp
+
+
+def expand_inner_tiles(root: Operation) -> None:
+    """Make loops over elements of the ops on tiles of single threads or warps."""
+    expansion = _Expansion()
+    for op, level in list(inner_ops(root)):
+        expansion.expand(op, level)
+        op.detach()
+        op.erase()
+
+
+def with_inner_tiles_expanded(root: Operation) -> Operation:
+    """An op, or a copy of it with values for its parameters and without such ops."""
+    if next(inner_ops(root), None) is None:
+        return root
+    root = root.clone()
+    for kernel in [k for k in root.walk() if isinstance(k, KernelOp)]:
+        bind_names(kernel, kernel.param_values)
+    expand_inner_tiles(root)
+    return root
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    """Emits the loops of ops before them."""
+
+    memo: MemoBuilder = field(default_factory=MemoBuilder)
+    meetings: Meetings = field(default_factory=lambda: Meetings(_is_of_warp))
+
+    def expand(self, op: InnerOp, level: ParallelOp) -> None:
+        """Emit the loops of one op."""
+        _check(op, level)
+        self.memo.move_before(op)
+        b = self.memo.builder
+        unroll = any(map(is_private, op.operands)) and _elements(op) <= MOST_UNROLLED
+        if level.level.data is Level.Thread:
+            if isinstance(op, ReduceOp):
+                InnerReduction.of(op, 1, self.memo).by_thread(b, unroll=unroll)
+            else:
+                each_element(b, _dims(op), self._emit(op), unroll=unroll)
+            return
+        if isinstance(op, ReduceOp):
+            reduction = InnerReduction.of(op, WARP_THREADS, self.memo)
+            self._by_warp(op, reduction.by_lanes)
+        else:
+            dims, emit = _dims(op), self._emit(op)
+            self._by_warp(op, lambda inner, lane: _share(inner, lane, dims, emit))
+
+    def _by_warp(
+        self, op: InnerOp, emit: Callable[[LocatedBuilder, SSAValue], None]
+    ) -> None:
+        """What the lanes of a warp do together."""
+        b = self.memo.builder
+        body = Block(arg_types=[IndexType()])
+        lane = body.args[0]
+        lane.name_hint = "lane"
+        inner = LocatedBuilder.at_end(body, b.location)
+        if self.meetings.before(op):
+            inner.insert(WarpBarrierOp())
+        emit(inner, lane)
+        lanes = b.insert(ParallelOp([WARP_THREADS], Level.Thread, Region(body)))
+        if self.meetings.after(op, lanes):
+            inner.insert(WarpBarrierOp())
+
+    def _emit(self, op: CopyOp | ElementwiseOp | FillOp) -> Emit:
+        """What makes an element."""
+        match op:
+            case FillOp():
+                return self._fill(op)
+            case CopyOp():
+                return self._copy(op)
+            case ElementwiseOp():
+                return self._elementwise(op)
+
+    def _fill(self, op: FillOp) -> Emit:
+        target = Elements.of(op, op.tile, _dims(op), self.memo)
+
+        def emit(b: LocatedBuilder, at: Sequence[Value]) -> None:
+            target.store(
+                b,
+                at,
+                lambda inner: element_constant(inner, target.element, op.number, op),
+            )
+
+        return emit
+
+    def _copy(self, op: CopyOp) -> Emit:
+        dims, by = extents_of(op), op.rearrangement
+        source = Elements.of(op, op.source, by.source_extents(dims), self.memo)
+        target = Elements.of(op, op.destination, dims, self.memo)
+
+        def emit(b: LocatedBuilder, at: Sequence[Value]) -> None:
+            where = list(at)
+            for dim, index in enumerate(at):
+                where[by.source_dim(dim)] = index
+            target.store(b, at, lambda inner: source.load(inner, where))
+
+        return emit
+
+    def _elementwise(self, op: ElementwiseOp) -> Emit:
+        assert op.destination is not None
+        dims = static_dims(op)
+        sources = [
+            Elements.of(op, value, [dims[dim] for dim in along], self.memo)
+            for value, along in zip(op.inputs, op.along_dims, strict=True)
+        ]
+        target = Elements.of(op, op.destination, dims, self.memo)
+
+        def made(b: LocatedBuilder, at: Sequence[Value]) -> SSAValue:
+            elements = [
+                source.load(b, [at[dim] for dim in along])
+                for source, along in zip(sources, op.along_dims, strict=True)
+            ]
+            return emit_body(op, b, elements, at)
+
+        return lambda b, at: target.store(b, at, lambda inner: made(inner, at))
+
+
+def _dims(op: CopyOp | ElementwiseOp | FillOp) -> tuple[int, ...]:
+    """The extents of what an op writes."""
+    match op:
+        case CopyOp():
+            return extents_of(op)
+        case ElementwiseOp():
+            return static_dims(op)
+        case FillOp():
+            kind = tile_type(op.tile)
+            if (dims := kind.static_dims) is None:
+                fail(
+                    op,
+                    f"must fill a tile of constant extents, got {kind}",
+                    hint="fill tiles by croq.subspan, or run --bind-params first",
+                )
+            return dims
+
+
+def _elements(op: InnerOp) -> int:
+    if isinstance(op, ReduceOp):
+        return prod(d for d in tile_type(op.source).dims if isinstance(d, int))
+    return prod(_dims(op))
+
+
+def _share(b: LocatedBuilder, lane: SSAValue, dims: Sequence[int], emit: Emit) -> None:
+    """Every 32nd element, from that of the lane on."""
+    body = Block(arg_types=[IndexType()])
+    inner = LocatedBuilder.at_end(body, b.location)
+    emit(inner, split_index(inner, body.args[0], dims))
+    inner.insert(YieldOp([]))
+    b.insert(ForeachOp(prod(dims), Region(body), lower=lane, step=WARP_THREADS))
+
+
+def _check(op: InnerOp, level: ParallelOp) -> None:
+    """Refuse what only a whole scope does."""
+    if isinstance(op, CopyOp):
+        if op.engine.data not in (Engine.Auto, Engine.Threads):
+            fail(
+                op,
+                "inside parallel : thread or : warp must have engine threads, got "
+                f"{op.engine.data.value}",
+                hint="move the copy out of parallel levels",
+            )
+        if op.rearrangement.pads:
+            fail(
+                op,
+                "inside parallel : thread or : warp must not pad",
+                hint="croq.fill the destination, and copy to a part of it",
+            )
+    if level.level.data is not Level.Warp:
+        return
+    if cause := divergent_control(op, level, Uniformity.WARP):
+        fail(
+            op,
+            "must be executed by all lanes of its warp, got it where they part",
+            notes=[(cause[-1], "they part because of this")],
+        )
+    for value in _captured(op):
+        if cause := divergence_chain(value, Uniformity.WARP):
+            fail(
+                op,
+                "must use numbers that are the same in all lanes of its warp, got one "
+                "that is not",
+                hint="take the indices of the element: at (%i, ..)",
+                notes=[(cause[-1], "this differs between lanes")],
+            )
+
+
+def _captured(op: InnerOp) -> Iterator[SSAValue]:
+    """The numbers from outside that the body of a computation uses."""
+    if not isinstance(op, ElementwiseOp):
+        return
+    inside: set[SSAValue] = set(op.body.block.args)
+    for inner in op.body.block.ops:
+        yield from (value for value in inner.operands if value not in inside)
+        inside.update(inner.results)

@@ -1,0 +1,105 @@
+// RUN: croq-opt --expand-inner-tiles --split-input-file %s | filecheck %s
+
+// A tile of registers is filled, loaded and computed with by each thread for itself; the
+// loops over its elements are to be unrolled.
+// CHECK-LABEL: croq.kernel @thread
+croq.kernel @thread (%x: !croq.tile<128x4xf32, global>) {
+  croq.parallel (%b) in (1) : block {
+    %s = croq.alloc : !croq.tile<128x4xf32, shared>
+    croq.copy %x => %s
+    // CHECK: croq.parallel ([[T:%.*]]) in (128) : thread {
+    croq.parallel (%t) in (128) : thread {
+      // CHECK-NEXT: [[R:%.*]] = croq.alloc : !croq.tile<1x4xf32, register>
+      %r = croq.alloc : !croq.tile<1x4xf32, register>
+      %m = croq.alloc : !croq.tile<1xf32, register>
+      // CHECK:      croq.foreach [[I:%.*]] in 4 unroll {
+      // CHECK-NEXT:   [[ONE:%.*]] = arith.constant 1.000000e+00 : f32
+      // CHECK-NEXT:   croq.store [[ONE]], [[R]][0, [[I]]]
+      // CHECK-NEXT: }
+      croq.fill %r, 1.0
+      // CHECK: [[MINE:%.*]] = croq.subspan
+      %mine = croq.subspan %s [1, 4] tile (%t, 0)
+      // CHECK-NEXT: croq.foreach [[J:%.*]] in 4 unroll {
+      // CHECK-NEXT:   [[A:%.*]] = croq.load [[MINE]][0, [[J]]]
+      // CHECK-NEXT:   [[C:%.*]] = croq.load [[R]][0, [[J]]]
+      // CHECK-NEXT:   [[D:%.*]] = arith.addf [[A]], [[C]] : f32
+      // CHECK-NEXT:   croq.store [[D]], [[R]][0, [[J]]]
+      // CHECK-NEXT: }
+      croq.elementwise (%a = %mine, %c = %r) => %r {
+        %d = arith.addf %a, %c : f32
+        croq.yield %d : f32
+      }
+      // CHECK:      [[MAX:%.*]] = croq.foreach [[K:%.*]] in 4 iter([[SO_FAR:%.*]] = {{%.*}}) unroll {
+      // CHECK-NEXT:   [[E:%.*]] = croq.load [[R]][0, [[K]]]
+      // CHECK-NEXT:   [[M:%.*]] = arith.maxnumf [[SO_FAR]], [[E]] : f32
+      // CHECK-NEXT:   croq.yield [[M]] : f32
+      // CHECK-NEXT: }
+      // CHECK-NEXT: croq.store [[MAX]], {{%.*}}[0]
+      croq.reduce max %r dim 1 => %m
+      // CHECK:      croq.foreach [[L:%.*]] in 4 unroll {
+      // CHECK-NEXT:   [[F:%.*]] = croq.load [[R]][0, [[L]]]
+      // CHECK-NEXT:   croq.store [[F]], [[MINE]][0, [[L]]]
+      croq.copy %r => %mine
+    }
+  }
+}
+
+// -----
+
+// The lanes of a warp share the elements. They meet before they read what others have written.
+// CHECK-LABEL: croq.kernel @warp
+croq.kernel @warp () {
+  croq.parallel (%b) in (1) : block {
+    %s = croq.alloc : !croq.tile<8x64xf32, shared>
+    %m = croq.alloc : !croq.tile<8x2xf32, shared>
+    // CHECK: croq.parallel ([[W:%.*]]) in (4) : warp {
+    croq.parallel (%w) in (4) : warp {
+      %mine = croq.subspan %s [2, 64] tile (%w, 0)
+      %sums = croq.subspan %m [1, 2] tile (%w, 0)
+      %both = croq.squeeze %sums [0]
+      // CHECK:      croq.parallel ([[LANE:%.*]]) in (32) : thread {
+      // CHECK-NEXT:   croq.foreach [[E:%.*]] in [[LANE]] to 128 step 32 {
+      // CHECK-COUNT-1: croq.store
+      // CHECK:        }
+      // CHECK-NEXT: }
+      croq.fill %mine, 2.0
+      // CHECK-NEXT: croq.parallel ([[LANE:%.*]]) in (32) : thread {
+      // CHECK-NEXT:   croq.warp_barrier
+      // CHECK:        [[MEMBER:%.*]] = arith.andi [[LANE]]
+      // CHECK:        croq.foreach {{%.*}} in 2 {
+      // CHECK:          croq.foreach {{%.*}} in [[MEMBER]] to 64 step 32 iter
+      // CHECK:          croq.shuffle xor {{%.*}} by
+      // CHECK:          scf.if
+      // CHECK-NOT:    croq.warp_barrier
+      croq.reduce add %mine dim 1 => %both
+    }
+  }
+}
+
+// -----
+
+// What is out of range of an argument is zero for a load, and is not stored.
+// CHECK-LABEL: croq.kernel @ragged
+croq.kernel @ragged dims(M) (%x: !croq.tile<[M]xf32, global>, %y: !croq.tile<[M]xf32, global>) {
+  %n = croq.cdiv M, 128
+  croq.parallel (%b) in (%n) : block {
+    croq.parallel (%t) in (32) : thread {
+      %r = croq.alloc : !croq.tile<4xf32, register>
+      %at = croq.compose %b, %t
+      %from = croq.subspan %x [4] tile (%at)
+      %to = croq.subspan %y [4] tile (%at)
+      // CHECK:      [[INSIDE:%.*]] = arith.cmpi ult
+      // CHECK-NEXT: [[V:%.*]] = scf.if [[INSIDE]] -> (f32) {
+      // CHECK-NEXT:   [[L:%.*]] = croq.load
+      // CHECK-NEXT:   scf.yield [[L]] : f32
+      // CHECK-NEXT: } else {
+      // CHECK:      croq.store [[V]]
+      croq.copy %from => %r
+      // CHECK:      [[INSIDE:%.*]] = arith.cmpi ult
+      // CHECK-NEXT: scf.if [[INSIDE]] {
+      // CHECK-NEXT:   [[L:%.*]] = croq.load
+      // CHECK-NEXT:   croq.store [[L]]
+      croq.copy %r => %to
+    }
+  }
+}

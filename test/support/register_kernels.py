@@ -1,0 +1,155 @@
+"""Kernels whose threads and warps have tiles of their own."""
+
+from __future__ import annotations
+
+
+def running_sums(element: str = "f32", *, dynamic: bool = False) -> str:
+    """
+    y[m, j] += x[k, m, j] over k, the sums of 40 rows in registers of 40 of 64 threads.
+
+    Every second step also exchanges the first two elements. `dynamic`: the loops over
+    the elements are not unrolled, so that the tile is in local memory.
+    """
+    kind = "i" if element.startswith("i") else "f"
+    wide = "unroll 1" if dynamic else ""
+    zero = "0" if kind == "i" else "0.0"
+    return f"""
+croq.kernel @k dims(K, M) (
+    %x: !croq.tile<[K]x[M]x8x{element}, global>,
+    %y: !croq.tile<[M]x8x{element}, global>) {{
+  %n = croq.cdiv M, 40
+  croq.parallel (%b) in (%n) : block threads 64 {{
+    %s = croq.alloc : !croq.tile<1x40x8x{element}, shared>
+    %sums = croq.alloc : !croq.tile<8x{element}, register>
+    croq.parallel (%t) in (40) : thread {{
+      croq.fill %sums, {zero}
+    }}
+    croq.foreach %k in K {{
+      %x_t = croq.subspan %x [1, 40, 8] tile (%k, %b, 0)
+      croq.copy %x_t => %s
+      croq.parallel (%t) in (40) : thread {{
+        croq.foreach %j in 8 {wide} {{
+          %u = croq.load %s[0, %t, %j]
+          %v = croq.load %sums[%j]
+          %w = arith.add{kind} %u, %v : {element}
+          croq.store %w, %sums[%j]
+        }}
+        %two = arith.constant 2 : index
+        %zero = arith.constant 0 : index
+        %odd = arith.remui %k, %two : index
+        %even = arith.cmpi eq, %odd, %zero : index
+        scf.if %even {{
+          %p = croq.load %sums[0]
+          %q = croq.load %sums[1]
+          croq.store %q, %sums[0]
+          croq.store %p, %sums[1]
+        }}
+      }}
+    }}
+    %y_t = croq.subspan %y [40, 8] tile (%b, 0)
+    croq.parallel (%t) in (40) : thread {{
+      %mine = croq.subspan %y_t [1, 8] tile (%t, 0)
+      %row = croq.squeeze %mine [0]
+      croq.copy %sums => %row
+    }}
+  }}
+}}
+"""
+
+
+OPS = """
+croq.kernel @k dims(M, N) params(R = 2) (
+    %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[N]x[M]xf32, global>,
+    %z: !croq.tile<[M]xf32, global>) {
+  %n = croq.cdiv M, 64
+  croq.parallel (%b) in (%n) : block {
+    %s = croq.alloc : !croq.tile<64x5xf32, shared>
+    %xt = croq.subspan %x [64, 5] tile (%b, 0)
+    croq.copy %xt => %s
+    croq.parallel (%t) in (32) : thread {
+      %r = croq.alloc : !croq.tile<[R]x5xf32, register>
+      %q = croq.alloc : !croq.tile<5xf32, register>
+      %m = croq.alloc : !croq.tile<[R]xf32, register>
+      croq.fill %q, 1.5
+      %mine = croq.subspan %s [R, 5] tile (%t, 0)
+      croq.copy %mine => %r
+      croq.foreach %k in 3 {
+        croq.elementwise (%a = %r, %c = %q along [1]) => %r {
+          %d = arith.addf %a, %c : f32
+          croq.yield %d : f32
+        }
+      }
+      %at = croq.compose %b, %t
+      %xr = croq.subspan %x [R, 5] tile (%at, 0)
+      croq.elementwise (%a = %r, %c = %xr) at (%i, %j) => %mine {
+        %i32 = arith.index_cast %i : index to i32
+        %row = arith.sitofp %i32 : i32 to f32
+        %d = arith.subf %a, %c : f32
+        %e = arith.addf %d, %row : f32
+        croq.yield %e : f32
+      }
+      croq.reduce max %xr dim 1 => %m
+      %zt = croq.subspan %z [R] tile (%at)
+      croq.copy %m => %zt
+      %yt = croq.subspan %y [5, R] tile (0, %at)
+      croq.copy %r => %yt transpose(1, 0)
+    }
+    %xs = croq.subspan %x [64, 5] tile (%b, 0)
+    croq.copy %s => %xs
+  }
+}
+"""
+"""Fill, copy, transpose, compute and reduce by single threads, of ragged tiles: y is x
+transposed plus 4.5, z the largest of a row of x, x becomes 4.5 plus a row number."""
+
+
+def warp_rows(element: str = "f32", cols: int = 44) -> str:
+    """
+    Each warp adds its number to four rows, and subtracts the sum of each; z are these.
+
+    Sums are of rows as far as they are in range, in f32.
+    """
+    kind = "i" if element.startswith("i") else "f"
+    number = "%wi" if element == "i32" else "%wf"
+    narrow = (
+        ""
+        if element in ("f32", "i32")
+        else (f"%wh = arith.truncf %wf : f32 to {element}")
+    )
+    number = number if not narrow else "%wh"
+    return f"""
+croq.kernel @k dims(M, N) (
+    %x: !croq.tile<[M]x[N]x{element}, global>,
+    %y: !croq.tile<[M]x[N]x{element}, global>,
+    %z: !croq.tile<[M]x{element}, global>) {{
+  %n = croq.cdiv M, 16
+  croq.parallel (%b) in (%n) : block {{
+    %s = croq.alloc : !croq.tile<16x{cols}x{element}, shared>
+    %h = croq.alloc : !croq.tile<4x4x{element}, shared>
+    %xt = croq.subspan %x [16, {cols}] tile (%b, 0)
+    croq.copy %xt => %s
+    croq.parallel (%w) in (4) : warp {{
+      %mine = croq.subspan %s [4, {cols}] tile (%w, 0)
+      %row = croq.subspan %h [1, 4] tile (%w, 0)
+      %sums = croq.squeeze %row [0]
+      %wi = arith.index_cast %w : index to i32
+      %wf = arith.sitofp %wi : i32 to f32
+      {narrow}
+      croq.elementwise (%a = %mine) => %mine {{
+        %d = arith.add{kind} %a, {number} : {element}
+        croq.yield %d : {element}
+      }}
+      croq.reduce add %mine dim 1 => %sums
+      croq.elementwise (%a = %mine, %c = %sums along [0]) => %mine {{
+        %d = arith.sub{kind} %a, %c : {element}
+        croq.yield %d : {element}
+      }}
+      %at = croq.compose %b, %w
+      %zt = croq.subspan %z [4] tile (%at)
+      croq.copy %sums => %zt
+      %yt = croq.subspan %y [4, {cols}] tile (%at, 0)
+      croq.copy %mine => %yt
+    }}
+  }}
+}}
+"""
