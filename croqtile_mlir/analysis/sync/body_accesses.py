@@ -25,6 +25,7 @@ from croqtile_mlir.dialects.croq import (
     WarpBarrierOp,
     tile_type,
 )
+from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import constant_value
 
 Element = LoadOp | StoreOp | AtomicOp
@@ -154,17 +155,29 @@ def _in_step(run: Run, loop: Loop) -> Run:
 
 def turns_of(loop: Loop) -> range | None:
     """The values of the counter of a loop with constant bounds."""
-    if isinstance(loop, scf.ForOp):
-        bounds = [constant_value(v) for v in (loop.lb, loop.ub, loop.step)]
-    else:
-        bounds = [
-            constant_value(v) if isinstance(v, SSAValue) else v
-            for v in (loop.lower, loop.upper, loop.step)
-        ]
-    lower, upper, step = bounds
-    if not isinstance(lower, int) or not isinstance(upper, int):
+    lower, upper, step = _bounds(loop)
+    if lower is None or upper is None or step is None or step < 1:
         return None
-    return range(lower, upper, step) if isinstance(step, int) and step > 0 else None
+    return range(lower, upper, step)
+
+
+def most_turns_of(loop: Loop) -> range | None:
+    """The values of a counter as if it began at 0, where only that is no constant."""
+    _, upper, step = _bounds(loop)
+    if upper is None or step is None or step < 1:
+        return None
+    return range(0, upper, step)
+
+
+def _bounds(loop: Loop) -> tuple[int | None, int | None, int | None]:
+    def known(bound: Index) -> int | None:
+        if isinstance(bound, SSAValue):
+            return constant_value(bound)
+        return bound if isinstance(bound, int) else None
+
+    if isinstance(loop, scf.ForOp):
+        return known(loop.lb), known(loop.ub), known(loop.step)
+    return known(loop.lower), known(loop.upper), known(loop.step)
 
 
 def surely_runs(loop: Loop) -> bool:

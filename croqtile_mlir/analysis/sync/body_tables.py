@@ -24,6 +24,7 @@ from croqtile_mlir.analysis.sync.body_accesses import (
     around,
     defined_inside,
     is_write,
+    most_turns_of,
     turns_of,
 )
 from croqtile_mlir.analysis.sync.body_places import element, scaled, sum_of
@@ -48,6 +49,7 @@ from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 LARGEST = 1 << 15
 """Instances of an access that are gone through."""
 
+_FEWEST = 64
 _WARP = 32
 
 
@@ -119,6 +121,8 @@ class Tables:
     """The body, or the scope where only barriers order it."""
 
     residues: dict[Symbol, int] = field(default_factory=dict[Symbol, int])
+    limit: int = LARGEST // 2
+    """Instances up to which loops are unrolled."""
 
     def of(self, visits: Sequence[Visit]) -> list[Table]:
         """
@@ -134,27 +138,40 @@ class Tables:
                 known = self.residues.get(needs.symbol, 1)
                 self.residues[needs.symbol] = known * needs.modulus
                 continue
+            except TooMany:
+                if self.limit < _FEWEST:
+                    raise
+                self.limit //= 16
+                self.residues.clear()
+                continue
             if any(table.joined for table in tables):
                 return [table.flat for table in tables]
             return tables
 
     def _table(self, visit: Visit) -> Table:
-        return _Reader(self.root, visit, self.residues).table()
+        return _Reader(self.root, visit, self.residues, self.limit).table()
 
 
 class _Reader:
     """Makes the table of one access."""
 
-    def __init__(self, root: Operation, visit: Visit, residues: dict[Symbol, int]):
+    def __init__(
+        self, root: Operation, visit: Visit, residues: dict[Symbol, int], limit: int
+    ):
         self.root = root
+        self.limit = limit
         self.op: Element = visit.op
         self.visit = visit
         self.kernel = kernel_of(visit.op)
         self.certain = True
         self.free: set[Symbol] = set()
+        self.below: dict[SSAValue, int] = {}
+        """Counters from where each thread begins: their upper bounds."""
+
         nest = around(self.op, root)
         inner = isinstance(root, ParallelOp) and root.level.data.divides_block
         self.nest = [root, *nest] if inner else nest
+        residues = {s: by for s, by in residues.items() if self._is_around(s)}
         axes = self._axes(residues)
         if prod(len(values) for _, values in axes) > LARGEST:
             raise TooMany
@@ -179,6 +196,17 @@ class _Reader:
         self.maps = Maps(threads, known, self._opaque, self._name)
         self._counters()
 
+    def _is_around(self, symbol: Symbol) -> bool:
+        """Whether a symbol is no counter of a loop elsewhere in the body."""
+        if isinstance(symbol, str) or isinstance(symbol.owner, Operation):
+            return True
+        op = symbol.owner.parent_op()
+        return (
+            not isinstance(op, Loop)
+            or op in self.nest
+            or (not self.root.is_ancestor(op))
+        )
+
     def _axes(self, residues: dict[Symbol, int]) -> list[tuple[object, range]]:
         axes: list[tuple[object, range]] = []
         inside = False
@@ -200,11 +228,15 @@ class _Reader:
             if isinstance(op, Loop) and op not in self.visit.in_step:
                 counter = op.body.block.args[0]
                 turns = turns_of(op)
-                if turns is not None and size * len(turns) <= LARGEST // 8:
+                if turns is None and (turns := most_turns_of(op)) is not None:
+                    self.below[counter] = turns.stop
+                    turns = range(len(turns))
+                if turns is not None and size * len(turns) <= self.limit:
                     axes.append((counter, turns))
                     size *= len(turns)
                 else:
                     self.free.add(counter)
+                    self.below.pop(counter, None)
         axes += [(symbol, range(modulus)) for symbol, modulus in residues.items()]
         return axes
 
@@ -239,6 +271,9 @@ class _Reader:
             turns = turns_of(op)
             least = 1 + (op in self.visit.turned)
             self.certain &= turns is not None and len(turns) >= least
+            if counter in self.below:
+                self._from_own(op, counter)
+                continue
             if counter in self.column and counter not in maps.known:
                 maps.known[counter] = Form(self.column[counter])
                 continue
@@ -261,6 +296,16 @@ class _Reader:
                 turn = maps.known.get(counter) or Form([0], {counter: 1})
                 maps.known[counter] = first.plus(turn.scaled(number))
 
+    def _from_own(self, op: Loop, counter: SSAValue) -> None:
+        """A counter that begins at another number in each thread."""
+        first = self.maps.index(op.lb if isinstance(op, scf.ForOp) else op.lower)
+        step = self.maps.index(op.step)
+        if first is None or step is None:
+            self.maps.known[counter] = None
+            return
+        turns = Form(self.column[counter]).scaled(step.column[0])
+        self.maps.known[counter] = first.plus(turns)
+
     def _name(self, name: str) -> Form:
         bound = self.kernel.param_values
         if name in bound:
@@ -274,7 +319,9 @@ class _Reader:
         if defined_inside(value, self.root):
             owner = value.owner
             if not isinstance(owner, Operation):
-                return None
+                # Of the scope itself, as an index of the block, all have the same.
+                own = owner.parent_op() is self.root
+                return Form([0], {value: 1}) if own else None
             loops = [op for op in around(owner, self.root) if isinstance(op, Loop)]
             if any(op not in self.visit.in_step for op in loops) or isinstance(
                 owner, Loop | scf.WhileOp
@@ -313,6 +360,11 @@ class _Reader:
     def _guarded(self) -> list[bool]:
         """The instances that conditions do not surely leave out."""
         keep = [True] * len(self.maps.threads)
+        for counter, upper in self.below.items():
+            form = self.maps.known[counter]
+            if form is not None and not form.terms:
+                for n, value in enumerate(form.column):
+                    keep[n] &= value < upper
         inner: Operation = self.op
         for op in reversed(self.nest):
             if isinstance(op, scf.IfOp):
