@@ -15,11 +15,13 @@ from xdsl.dialects.builtin import (
     Float16Type,
     Float32Type,
     Float64Type,
+    VectorType,
 )
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import divergence
+from croqtile_mlir.analysis.view_scales import is_contiguous, scales_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.croq import (
@@ -165,7 +167,27 @@ def _atomic(op: AtomicOp, pointer: SSAValue) -> llvm.AtomicRMWOp | llvm.AtomicCm
     kind = _BIN_OPS[op.kind.data]
     if kind is llvm.BinOp.Add and isinstance(op.value.type, _FLOATS):
         kind = llvm.BinOp.FAdd
-    return llvm.AtomicRMWOp(kind, pointer, op.value, ordering, scope)
+    return llvm.AtomicRMWOp(kind, pointer, _operand(op), ordering, scope)
+
+
+def _operand(op: AtomicOp) -> SSAValue:
+    """The operand of an update; of neighbours a vector."""
+    if not op.others:
+        return op.value
+    if not is_contiguous(scales_of(op.tile)):
+        fail(
+            op,
+            "elements must be neighbours in memory to be updated together, got a tile "
+            "whose inner dim is not",
+            notes=[(op.tile, "the tile is defined here")],
+        )
+    build = LocatedBuilder.before(op)
+    kind = VectorType(op.value.type, [len(op.values)])
+    vector = build.insert(llvm.UndefOp(kind)).result
+    for number, value in enumerate(op.values):
+        insert = llvm.InsertElementOp(vector, value, build.i32(number))
+        vector = build.insert(insert).result
+    return vector
 
 
 def _ordering(

@@ -42,6 +42,7 @@ from croqtile_mlir.dialects.croq import (
     Level,
     ParallelOp,
     YieldOp,
+    event_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.bounded_indices import lower_indices_in
@@ -69,6 +70,14 @@ def _stays_outside(op: Operation, inside: set[SSAValue]) -> bool:
 
 
 def _check(block: ParallelOp, grid: ParallelOp, order: Order) -> None:
+    for op in block.walk():
+        if isinstance(op, EventOp) and event_type(op.event).is_of_grid:
+            fail(
+                op,
+                "must be of a block to persist, got an event of the grid: there would "
+                "be fewer blocks to arrive",
+                notes=[(block, "the block is here")],
+            )
     extents = grid.extent_values
     if order == "grouped" and len(extents) != 2:
         fail(

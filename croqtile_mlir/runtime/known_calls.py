@@ -23,7 +23,7 @@ from croqtile_mlir.runtime.outputs import TorchOutput
 from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters, no_zeros
 from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.prepared import PreparedLaunch
-from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
+from croqtile_mlir.runtime.scalar_arguments import ScalarArguments, chosen
 from croqtile_mlir.runtime.streams import current_stream_of, on_stream
 from croqtile_mlir.runtime.tensor_guards import Guard, guard_of
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
@@ -58,13 +58,13 @@ class KnownCall:
     stream: Callable[[int], int]
     """torch's current stream on a device."""
 
-    only_addresses: bool
-    """Whether launches differ in addresses alone."""
+    is_repeatable: bool
+    """Whether launches differ in addresses and scalars alone."""
 
     packed: BoundedCache[Hashable, Parameters] = field(
         default_factory=lambda: BoundedCache[Hashable, Parameters](_PACKED)
     )
-    """By addresses, or by addresses, scalars and workspace."""
+    """By addresses and scalars, if there are any, and then by workspace."""
 
     @staticmethod
     def of(
@@ -78,12 +78,10 @@ class KnownCall:
         if layout is not None and any(each.is_empty for each in layout.maps):
             return None
         device = prepared.kernel.device
-        scalars = ScalarArguments.of(plan)
-        others = scalars is None and not plan.outputs and not workspaces.size
-        known = KnownCall(
+        return KnownCall(
             device=device.ordinal,
             units=tuple(_unit(plan, prepared, name) for name in prepared.tensors),
-            scalars=scalars,
+            scalars=ScalarArguments.of(plan),
             outputs=tuple(
                 TorchOutput.of(plan, tile, prepared.dims, f"cuda:{device.ordinal}")
                 for tile in plan.outputs
@@ -93,13 +91,8 @@ class KnownCall:
             maps=maps,
             workspaces=workspaces if workspaces.size else None,
             stream=current_stream_of(sys.modules["torch"]),
-            only_addresses=others and layout is not None,
+            is_repeatable=not (plan.outputs or workspaces.size or layout is None),
         )
-        if known.only_addresses and prepared.parameters is not None:
-            tensors = prepared.tensors.values()
-            addresses = tuple(tensor.value.address for tensor in tensors)
-            known.packed.put(addresses, prepared.parameters)
-        return known
 
     def launch(
         self, addresses: tuple[int, ...], args: Sequence[Any], given: int | None
@@ -109,12 +102,6 @@ class KnownCall:
         None if an address breaks a rule: checking everything will say which.
         """
         stream = self.stream(self.device) if given is None else given
-        key: Hashable = addresses
-        if self.only_addresses:
-            parameters = self.packed.get(key)
-            if parameters is not None:
-                self.enqueue(stream, parameters.address)
-                return ()
         scalars = b"" if self.scalars is None else self.scalars.pack(args)
         results: tuple[Any, ...] = ()
         if self.outputs:
@@ -122,9 +109,11 @@ class KnownCall:
             addresses += tuple(result.data_ptr() for result in results)
         if self.layout is None:
             return results
-        workspace = None if self.workspaces is None else self.workspaces.of(stream)
-        if not self.only_addresses:
-            key = addresses, scalars, workspace
+        key: Hashable = addresses if self.scalars is None else (addresses, scalars)
+        workspace = None
+        if self.workspaces is not None:
+            workspace = self.workspaces.of(stream)
+            key = key, workspace
         parameters = self.packed.get(key)
         if parameters is None:
             parameters = self._pack(self.layout, addresses, scalars, workspace)
@@ -174,20 +163,27 @@ Again = Callable[[Sequence[Any], int | None], bool]
 """Given the arguments of a call and its stream, if it has one: whether it launched."""
 
 
-def _again(count: int, latest: _Latest) -> Again:
+def _again(count: int, tiles: Sequence[int], latest: _Latest) -> Again:
     """Launches what was launched before, on a stream that it was launched on.
 
-    All that `KnownCalls.launch` does for tensors at addresses that were seen, with no
-    call of Python code: on an H200 machine each takes a fifteenth of a bare launch.
+    What `KnownCalls.launch` does for tensors at addresses that were seen, with next to
+    no calls of Python code: on an H200 machine each takes a fifteenth of a bare launch.
     """
     guard, address, known = latest
-    packed, enqueue = known.packed, known.enqueue
+    scalars, packed, enqueue = known.scalars, known.packed, known.enqueue
     launches, current, device = enqueue.launches, known.stream, known.device
+    pick = chosen(tiles)
 
-    def again(tensors: Sequence[Any], given: int | None) -> bool:
-        if len(tensors) != count or not guard(*tensors):
+    def again(args: Sequence[Any], given: int | None) -> bool:
+        if len(args) != count:
             return False
-        parameters = packed.get(tuple(map(address, tensors)))
+        tensors = args if scalars is None else pick(args)
+        if not guard(*tensors):
+            return False
+        key: Hashable = tuple(map(address, tensors))
+        if scalars is not None:
+            key = key, scalars.pack(args)
+        parameters = packed.get(key)
         if parameters is None:
             return False
         launch = launches.get(current(device) if given is None else given)
@@ -218,7 +214,7 @@ class KnownCalls:
     """The latest of them, the last one first."""
 
     again: list[Again] = field(default_factory=list[Again])
-    """Those of them that differ in addresses alone."""
+    """Those of them that differ in addresses and scalars alone."""
 
     @staticmethod
     def of(plan: LaunchPlan) -> KnownCalls:
@@ -267,9 +263,9 @@ class KnownCalls:
         # In one step: another thread may be looking through them.
         self._latest[:] = [latest, *self._latest[: _GUARDS - 1]]
         self.again[:] = [
-            _again(self.count, each)
+            _again(self.count, self.tiles, each)
             for each in self._latest
-            if each.known.only_addresses
+            if each.known.is_repeatable
         ]
 
 

@@ -48,9 +48,7 @@ class ScalarArguments:
         if None not in codes:
             packer = struct.Struct("<" + "".join(filter(None, codes)))
         kinds = tuple(float if dtype.is_float else int for dtype in types)
-        first, *rest = (number for number, _, _ in places)
-        # Of a slice, a getter of one makes a sequence, too.
-        pick = itemgetter(first, *rest) if rest else itemgetter(slice(first, first + 1))
+        pick = chosen([number for number, _, _ in places])
         return ScalarArguments(places, kinds, pick, packer)
 
     def pack(self, args: Sequence[Any]) -> bytes:
@@ -75,3 +73,10 @@ class ScalarArguments:
             parts.append(packed[start : start + dtype.bytes])
             start += dtype.bytes
         return parts
+
+
+def chosen(numbers: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What picks the arguments of these numbers, of which there are some."""
+    first, *rest = numbers
+    # Of a slice, a getter of one makes a sequence, too.
+    return itemgetter(first, *rest) if rest else itemgetter(slice(first, first + 1))

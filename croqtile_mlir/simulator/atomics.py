@@ -27,7 +27,7 @@ from croqtile_mlir.simulator.updates import (
     change_with,
     ordering_of,
 )
-from croqtile_mlir.simulator.values import dtype_of, lanes_of, spread
+from croqtile_mlir.simulator.values import dtype_of, elements, lanes_of, spread
 
 _KINDS: Final[Mapping[llvm.BinOp, str]] = MappingProxyType(
     {
@@ -78,12 +78,16 @@ def make_update(op: llvm.AtomicRMWOp, maker: Maker) -> Made:
     pointer, source = maker.registers(op.operands)
     result = maker.register(op.result)
     dtype, ordering = dtype_of(op.val.type, op), ordering_from(op, int(op.order))
+    count = elements(op.val.type)
 
     def step(frame: Frame) -> None:
         lanes, threads = frame.lanes, frame.agent.threads
         operands = spread(frame.values[source], threads, dtype)[lanes]
-        change = change_with(compute, np.ascontiguousarray(operands.astype(dtype)))
-        frame.values[result] = _made(frame, op, pointer, dtype, ordering, change)
+        # Of a vector each element is a step of its own.
+        operands = np.ascontiguousarray(operands.astype(dtype)).reshape(-1)
+        change = change_with(compute, operands)
+        old = _made(frame, op, pointer, dtype, ordering, change, count or 1)
+        frame.values[result] = old if count is None else old.reshape(threads, count)
 
     return step
 
@@ -114,14 +118,21 @@ def _made(
     dtype: np.dtype[Any],
     ordering: Ordering,
     change: Change | None,
+    count: int = 1,
 ) -> Any:
     """Update the elements that the active lanes point to; their old values."""
     lanes, threads = frame.lanes, frame.agent.threads
     addresses = lanes_of(frame.values[pointer], threads)[lanes]
-    values = np.zeros(threads, dtype)
+    values = np.zeros(threads * count, dtype)
     memory = memory_at(frame, op, int(addresses[0]))
-    if memory is None or not aligned(frame, op, addresses, dtype.itemsize):
+    if memory is None or not aligned(frame, op, addresses, dtype.itemsize * count):
         return values
+    places = lanes
+    if count > 1:
+        step = np.arange(count)
+        addresses = (addresses[:, None] + step * dtype.itemsize).ravel()
+        places = (lanes[:, None] * count + step).ravel()
+        lanes = np.repeat(lanes, count)
     rows = access(
         memory,
         frame.agent,
@@ -132,7 +143,7 @@ def _made(
         ordering,
         change,
     )
-    values[lanes] = rows.view(dtype)[:, 0]
+    values[places] = rows.view(dtype)[:, 0]
     return values
 
 

@@ -31,6 +31,9 @@ class LaneShadow:
         self._read = np.zeros(granules, np.int64)
         """The epochs of the last accesses."""
 
+        self._place = np.empty(granules, np.int32)
+        """Of the granules of one access: where in it each is."""
+
         self._slot = np.full(granules, -1, np.int32)
         """The agent whose lanes these are."""
 
@@ -56,9 +59,12 @@ class LaneShadow:
         """
         by = np.repeat(lanes, len(where) // len(lanes)).astype(np.int16)
         clash = self._unordered(agent, where, by, data is not None)
-        found, first, inverse = np.unique(where, return_index=True, return_inverse=True)
         codes = by
-        if len(found) < len(where):
+        order = np.arange(len(where), dtype=np.int32)
+        self._place[where] = order
+        # Of assignments to one place the last one holds: some are lost.
+        if (self._place[where] != order).any():
+            _, first, inverse = np.unique(where, return_index=True, return_inverse=True)
             codes = _together(by, first, inverse)
             if data is not None and data.size == len(where) * granule:
                 parts = data.reshape(-1, granule)

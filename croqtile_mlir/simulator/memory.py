@@ -95,8 +95,12 @@ class Memory:
         self, actor: Actor, op: Operation, offsets: Granules | int, width: int
     ) -> bool:
         """Whether accesses are within the memory; reports the first that is not."""
-        low = int(np.min(offsets)) if np.size(offsets) else 0
-        high = int(np.max(offsets)) + width if np.size(offsets) else 0
+        if not isinstance(offsets, np.ndarray):
+            low, high = offsets, offsets + width
+        elif offsets.size:
+            low, high = int(offsets.min()), int(offsets.max()) + width
+        else:
+            low = high = 0
         if low >= 0 and high <= self.size:
             return True
         at = low if low < 0 else high - width
@@ -118,16 +122,15 @@ class Memory:
         width: int,
         lanes: Granules | None = None,
     ) -> Bytes:
-        """
-        Load `width` bytes at each byte offset: an array (offsets, width).
-        `lanes`: the lane of each offset, where lanes access memory on their own.
-        """
+        """Load `width` bytes at each byte offset, of the lane of each if there are."""
         if not self.contains(actor, op, offsets, width):
             return np.zeros((len(offsets), width), np.uint8)
-        with actor.as_lanes(lanes):
-            self.note_read(actor, op, self.where(offsets, width), lanes=lanes)
-        if lanes is not None and self.checked:
-            note_lanes(self, actor, op, self.where(offsets, width), lanes)
+        if self.checked:
+            where = self.where(offsets, width)
+            with actor.as_lanes(lanes):
+                self.note_read(actor, op, where, lanes=lanes)
+            if lanes is not None:
+                note_lanes(self, actor, op, where, lanes)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -142,10 +145,12 @@ class Memory:
         width = data.shape[1]
         if not self.contains(actor, op, offsets, width):
             return
-        if lanes is not None and self.checked:
-            note_lanes(self, actor, op, self.where(offsets, width), lanes, data)
-        with actor.as_lanes(lanes):
-            self.note_write(actor, op, self.where(offsets, width), lanes=lanes)
+        if self.checked:
+            where = self.where(offsets, width)
+            if lanes is not None:
+                note_lanes(self, actor, op, where, lanes, data)
+            with actor.as_lanes(lanes):
+                self.note_write(actor, op, where, lanes=lanes)
         self.data[offsets[:, None] + np.arange(width)] = data
 
     # The shadow
@@ -183,8 +188,7 @@ class Memory:
         lanes: Granules | None = None,
     ) -> None:
         """
-        Check a write of granules, and remember it. The caller moves the bytes.
-
+        Check a write of granules, and remember it; the caller moves the bytes.
         `unordered` are those of them whose last write this one need not follow: both
         are updates of one step. None: there are none. `lanes` make equal parts.
         """
@@ -386,10 +390,7 @@ class Memory:
         return f"byte {offset} of {self.name}"
 
     def begin_block(self, touched: slice) -> None:
-        """A further block begins: forget the accesses inside the last one of the grid.
-
-        Of global memory, where it accessed nothing but the `touched` granules.
-        """
+        """A further block begins: forget what the last one did to some granules."""
         self.writer_slot[touched] = HOST
         self.writer_epoch[touched] = 0
         self._reads[: self.read_slots, touched] = 0

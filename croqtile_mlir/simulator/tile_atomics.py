@@ -13,6 +13,7 @@ from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.lowering.element_accesses import require_single_threads
 from croqtile_mlir.simulator import atomics, strong
 from croqtile_mlir.simulator.actors import Reach
+from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame, Made, Maker
 from croqtile_mlir.simulator.strong import Ordering
 from croqtile_mlir.simulator.tile_kernel import Reader, leads
@@ -149,9 +150,13 @@ def make_ordered_store(steps: Steps, op: croq.StoreOp, maker: Maker) -> Made:
 
 
 def make_atomic(steps: Steps, op: croq.AtomicOp, maker: Maker) -> Made:
-    """An update by each thread, one after the other, or one by a whole scope."""
+    """
+    An update by each thread, one after the other, or one by a whole scope.
+
+    Of neighbours one after the other: each is a step of its own.
+    """
     require_single_threads(op)
-    value, target = maker.register(op.value), maker.register(op.tile)
+    values, target = maker.registers(op.values), maker.register(op.tile)
     compare = None if op.compare is None else maker.register(op.compare)
     result = None if op.old is None else maker.register(op.old)
     readers = [steps.kernel.reader(index, maker) for index in op.index_values]
@@ -163,17 +168,53 @@ def make_atomic(steps: Steps, op: croq.AtomicOp, maker: Maker) -> Made:
         if collective and not leads(frame.agent, scope):
             return
         tile: Tile = frame.values[target]
-        operands = _operands(frame, value, tile, collective)
-        if compare is None:
-            change = change_with(COMPUTES[kind], operands)
-        else:
-            expected = _operands(frame, compare, tile, collective)
-            change = change_where(expected, operands)
-        old = _accessed(frame, op, tile, readers, collective, ordering, change)
-        if result is not None:
-            frame.values[result] = old
+        if len(values) > 1 and not _is_aligned(
+            frame, op, tile, readers, collective, len(values)
+        ):
+            return
+        for number, value in enumerate(values):
+            operands = _operands(frame, value, tile, collective)
+            if compare is None:
+                change = change_with(COMPUTES[kind], operands)
+            else:
+                expected = _operands(frame, compare, tile, collective)
+                change = change_where(expected, operands)
+            at = [*readers[:-1], _moved(readers[-1], number)] if number else readers
+            old = _accessed(frame, op, tile, at, collective, ordering, change)
+            if result is not None:
+                frame.values[result] = old
 
     return steps.collective(op, step, maker)
+
+
+def _moved(reader: Reader, by: int) -> Reader:
+    return lambda frame: reader(frame) + by
+
+
+def _is_aligned(
+    frame: Frame,
+    op: croq.AtomicOp,
+    tile: Tile,
+    readers: list[Reader],
+    collective: bool,
+    count: int,
+) -> bool:
+    """Whether neighbours start at multiples of the bytes of all; a fault when not."""
+    offset = element(frame, op, tile, readers)
+    if offset is None:
+        return False
+    offsets, _ = offsets_of(frame, offset, collective)
+    size = count * tile.dtype.itemsize
+    wrong = offsets[offsets % size != 0]
+    if not len(wrong):
+        return True
+    frame.block.engine.fault(
+        FaultKind.MISUSE,
+        op,
+        f"{frame.agent.name} accesses byte {int(wrong[0])}, which must be a multiple "
+        f"of {size} bytes",
+    )
+    return False
 
 
 def make_fence(steps: Steps, op: croq.FenceOp, maker: Maker) -> Made:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -80,3 +81,15 @@ def test_the_second_seed_kernel(torch: Any, values: dict[str, int]):
         # Sums are kept in f16.
         bound = SLACK * 2.0**-10 * (1 + k / 8) * (1 + expected.abs())
         assert ((found.double() - expected).abs() <= bound).all(), (m, n, k)
+
+
+def test_the_first_seed_kernel(torch: Any, examples: Path):
+    """Of its one legal shape."""
+    m, n, k = 128, 256, 256
+    seed = examples / "seeds/matmul_swap.co"
+    kernel = croq.compile(seed, defines={"M": m, "N": n, "K": k})
+    for _ in range(20):
+        lhs = torch.randint(-99, 99, (m, k), dtype=torch.int32, device="cuda")
+        rhs = torch.randint(-99, 99, (k, n), dtype=torch.int32, device="cuda")
+        expected = (lhs.double() @ rhs.double()).to(torch.int32)
+        assert torch.equal(kernel(lhs, rhs), expected)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.grid_kernels import DOUBLED, FEED, PHASES, ROUNDS
+from support.grid_kernels import DOUBLED, FEED, PHASES, RELAYED, ROUNDS
+from support.vector_atomics import CASES, vector_adds
 
 import croqtile_mlir as croq
 
@@ -248,3 +249,27 @@ def test_tma_loads_what_other_blocks_wrote(torch: Any, blocks: int):
         middle, y = torch.zeros_like(x), torch.zeros_like(x)
         kernel(x, middle, y)
         assert torch.equal(y, (2 * x).roll(-1, 0))
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 100])
+@pytest.mark.parametrize(("type", "count"), CASES)
+def test_additions_to_neighbours(torch: Any, type: str, count: int, blocks: int):
+    kernel = croq.compile(vector_adds(type, count))
+    dtype = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}[type]
+    # Sums of few ones are exact in any order, in bf16 too.
+    x = (torch.rand((blocks, 128), device="cuda") < 0.5).to(dtype)
+    y = torch.randint(-9, 9, (128,), device="cuda").to(dtype)
+    expected = y.double() + x.double().sum(dim=0)
+    kernel(x, y)
+    assert torch.equal(y.double(), expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("blocks", [1, 2, 60])
+def test_roles_that_relay_between_blocks(torch: Any, blocks: int, n: int):
+    kernel = croq.compile(RELAYED)
+    for _ in range(5):
+        x = torch.randn((n, blocks, 64), device="cuda")
+        middle, y = torch.zeros_like(x), torch.zeros_like(x)
+        kernel(x, middle, y)
+        assert torch.equal(y, (2 * x).roll(-1, 1))

@@ -51,3 +51,27 @@ gpu.module @m {
   }
 }
 }
+
+// -----
+
+builtin.module attributes {croq.target = "sm_80"} {
+gpu.module @m {
+  llvm.func @f(%g: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %v = arith.constant dense<1.0> : vector<2xf32>
+    // expected-error@+1 {{'llvm.atomicrmw' op is not supported by convert-to-ptx on vector<2xf32> for sm_80}}
+    %r = llvm.atomicrmw fadd %g, %v monotonic : !llvm.ptr<1>, vector<2xf32>
+    llvm.return
+  }
+}
+}
+
+// -----
+
+gpu.module @m attributes {croq.target = "sm_90a"} {
+  llvm.func @f(%g: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %v = arith.constant dense<1.0> : vector<2xf32>
+    // expected-error@+1 {{'llvm.atomicrmw' op is not supported by convert-to-ptx on vector<2xf32> where the old value is used or acquired}}
+    %r = llvm.atomicrmw fadd %g, %v acquire : !llvm.ptr<1>, vector<2xf32>
+    llvm.return
+  }
+}

@@ -135,3 +135,74 @@ croq.kernel @k dims(N) (%g: !croq.tile<[N]xi32, global>) {
     %old = croq.atomic add %v, %g[%i] -> i64
   }
 }
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<[N]xi32, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1 : i32
+    // expected-error@+1 {{'croq.atomic' op several values must be added, 2 of f16; 2 of bf16; 2 or 4 of f32, got add with 2 of i32}}
+    croq.atomic add (%v, %v), %g[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<[N]xf32, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.atomic' op several values must be added, 2 of f16; 2 of bf16; 2 or 4 of f32, got exch with 2 of f32}}
+    croq.atomic exch (%v, %v), %g[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<[N]xf16, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1.0 : f16
+    // expected-error@+1 {{'croq.atomic' op several values must be added, 2 of f16; 2 of bf16; 2 or 4 of f32, got add with 4 of f16}}
+    croq.atomic add (%v, %v, %v, %v), %g[0]
+  }
+}
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<[N]xf32, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.atomic' op order must be relaxed or release with several values, got acquire}}
+    croq.atomic add (%v, %v), %g[0] order(acquire) scope(gpu)
+  }
+}
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<[N]xf32, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.atomic' op with several values must have no result}}
+    %old = croq.atomic add (%v, %v), %g[0] -> f32
+  }
+}
+
+// -----
+
+croq.kernel @k dims(N) (%g: !croq.tile<8xf32, global>, %h: !croq.tile<[N]xi32, global>) {
+  croq.parallel (%i) in (1) : block {
+    %v = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.atomic' op all 2 elements must be inside the tile !croq.tile<8xf32, global>, got the first at 7}}
+    croq.atomic add (%v, %v), %g[7]
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%i) in (1) : block {
+    %g = croq.alloc : !croq.tile<8xf32, shared>
+    %v = arith.constant 1.0 : f32
+    // expected-error@+1 {{'croq.atomic' op several values must be added to a global tile, got !croq.tile<8xf32, shared>}}
+    croq.atomic add (%v, %v), %g[0]
+  }
+}

@@ -8,3 +8,17 @@ croq.kernel @k (%g: !croq.tile<64xi32, global>) {
     croq.store %old, %g[1]
   }
 }
+
+// -----
+
+croq.kernel @k (%g: !croq.tile<8x8xf32, global>) {
+  croq.parallel (%i) in (1) : block threads 32 {
+    // expected-note@+1 {{the tile is defined here}}
+    %every = croq.view %g [8, 4] strides [1, 2] from (0, 0)
+    croq.parallel (%t) in (8) : thread {
+      %v = arith.constant 1.0 : f32
+      // expected-error@+1 {{'croq.atomic' op elements must be neighbours in memory to be updated together, got a tile whose inner dim is not}}
+      croq.atomic add (%v, %v), %every[%t, 0]
+    }
+  }
+}

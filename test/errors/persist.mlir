@@ -20,3 +20,14 @@ croq.kernel @roles dims(M, N) (%in: !croq.tile<[M]x[N]xf32, global>) {
     }
   }
 }
+
+// -----
+
+croq.kernel @k dims(N) () {
+  // expected-note@+1 {{the block is here}}
+  croq.parallel (%b) in (N) : block {
+    // expected-error@+1 {{'croq.event' op must be of a block to persist, got an event of the grid: there would be fewer blocks to arrive}}
+    %e = croq.event : !croq.event<1, grid>
+    croq.trigger %e at 0
+  }
+}

@@ -31,5 +31,12 @@ croq.kernel @orders (%g: !croq.tile<64xi32, global>, %f: !croq.tile<64xf32, glob
     // CHECK-NEXT: llvm.atomicrmw fadd [[F]], %{{.*}} syncscope("device") monotonic : !llvm.ptr<1>, f32
     %x = arith.constant 1.0 : f32
     croq.atomic add %x, %f[0]
+    // Neighbours are a vector.
+    // CHECK: [[V1:%.*]] = llvm.insertelement %{{.*}}, %{{.*}}[%{{.*}} : i32] : vector<2xf32>
+    // CHECK: [[V2:%.*]] = llvm.insertelement %{{.*}}, [[V1]][%{{.*}} : i32] : vector<2xf32>
+    // CHECK: llvm.atomicrmw fadd %{{.*}}, [[V2]] syncscope("device") release : !llvm.ptr<1>, vector<2xf32>
+    croq.parallel (%t) in (64) : thread {
+      croq.atomic add (%x, %x), %f[%t] order(release) scope(gpu)
+    }
   }
 }

@@ -200,6 +200,11 @@ def _grid_steps(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size)), {0: expected})
 
 
+def _warp_roles(rng: Generator, size: Size) -> Launch:
+    x = floats(rng, *size)
+    return Launch((x, stale(*size, dtype=np.float32)), {1: x * x})
+
+
 def _matmul_elements(rng: Generator, size: Size) -> Launch:
     m, n, k = size
     lhs, rhs = integers(rng, m, k, below=100), integers(rng, k, n, below=100)
@@ -306,7 +311,9 @@ KERNELS: Mapping[str, Kernel] = {
         product, ((64, 64, 0), (130, 200, 64), (64, 300, 200)), _PRODUCTS
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
+    "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
     "persistent_scale": Kernel(_persistent_scale, ((1,), (64,), (75,)), ((10_001,),)),
+    "products_in_flight": Kernel(product, _RING[::2], _PRODUCTS),
     "prefix_sums": Kernel(_prefix_sums, ((1,), (3,)), ((2000,),)),
     "ready_ring": Kernel(
         _ready_ring, ((1, 64), (2, 200), (1, 256), (1, 333)), ((500, 5000),)
@@ -321,6 +328,9 @@ KERNELS: Mapping[str, Kernel] = {
         _transpose_elements, ((16, 16), (17, 5), (20, 40)), ((1001, 777),)
     ),
     "two_consumers": Kernel(_two_consumers, ((1,), (6,), (15,)), ((10_000,),)),
+    "warp_roles": Kernel(
+        _warp_roles, ((1,), (288,), (289,), (700,), (1000,)), ((1_000_000,),)
+    ),
     "window_sums": Kernel(_window_sums, ((1,), (5,)), ((5000,),)),
 }
 

@@ -93,6 +93,9 @@ def _become(
         code = main()
     except SystemExit as stop:
         code = stop.code
+        if isinstance(code, str):
+            # As the interpreter does with the text of `sys.exit("..")`.
+            print(code, file=sys.stderr)
     except BaseException:
         traceback.print_exc()
     for stream in (sys.stdout, sys.stderr):

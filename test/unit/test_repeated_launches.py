@@ -11,12 +11,17 @@ from typing import Any
 import pytest
 from support.fake_driver import FakeApi, Launch
 from support.fake_torch import FakeTorch, Tensor, aligned
-from support.launched_plan import PLAN, install_torch, refusal_of_new_calls
+from support.launched_plan import (
+    PLAN,
+    install_torch,
+    parameters,
+    refusal_of_new_calls,
+)
 
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch_plan import ScalarArg, ScalarParam
+from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg, ScalarParam
 from croqtile_mlir.runtime.launch import Launcher
 
 pytest.importorskip("cuda.bindings.driver")
@@ -48,10 +53,10 @@ def only_known(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return refusal_of_new_calls(monkeypatch)
 
 
-def made(**fields: Any) -> tuple[Kernel, FakeApi]:
-    api = FakeApi(parameter_count=len(TILES.params), **fields)
-    kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", TILES)
-    kernel.__dict__["launcher"] = Launcher(TILES, "ptx", "kernel", api.driver())
+def made(plan: LaunchPlan = TILES, **fields: Any) -> tuple[Kernel, FakeApi]:
+    api = FakeApi(parameter_count=len(plan.params), **fields)
+    kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", plan)
+    kernel.__dict__["launcher"] = Launcher(plan, "ptx", "kernel", api.driver())
     # A device of which the thread has made the context its current one.
     api.contexts.append(100)
     return kernel, api
@@ -72,6 +77,29 @@ def test_other_addresses_take_turns(only_again: Callable[[], None]):
         kernel(lhs, out)
         assert out_of(api.launches[-1]) == out.data_ptr()
     assert len(api.descriptors) == 10
+
+
+def test_scalars_are_packed_in_every_call(only_again: Callable[[], None]):
+    kernel, api = made(PLAN)
+    sets = [(aligned((40, 64)), aligned((40, 24))) for _ in range(3)]
+    values = [(1.5, 7), (-0.0, 0), (0.0, 0), (2, -3)]
+    calls = [(lhs, a, out, n) for lhs, out in sets for a, n in values]
+    for args in calls * 2:
+        kernel(*args)
+    only_again()
+    for lhs, alpha, out, n in calls[::-1]:
+        kernel(lhs, alpha, out, n)
+        found = parameters(api, api.launches[-1])
+        assert (found[1], str(found[4]), found[6]) == (
+            out.data_ptr(),
+            str(float(alpha)),
+            n,
+        )
+    for wrong in ("x", None, 1e39):
+        with pytest.raises(ArgumentError, match="'alpha' must be"):
+            kernel(sets[0][0], wrong, sets[0][1], 7)
+    with pytest.raises(ArgumentError, match="'n' must be between"):
+        kernel(sets[0][0], 1.5, sets[0][1], 1 << 16)
 
 
 def test_a_tensor_that_changes(only_again: Callable[[], None]):
@@ -122,12 +150,13 @@ def test_streams(torch: FakeTorch, only_again: Callable[[], None]):
 def test_another_context_is_current(current: list[int], only_again: Callable[[], None]):
     kernel, api = made(devices=2)
     args = aligned((40, 64)), aligned((40, 24))
-    kernel(*args)
+    for _ in range(2):
+        kernel(*args)
     only_again()
     api.contexts[:] = current
     kernel(*args)
     assert api.contexts == current
-    assert len(api.launches) == 2
+    assert len(api.launches) == 3
 
 
 def test_what_is_refused(only_known: Callable[[], None]):
@@ -155,7 +184,8 @@ def test_what_is_refused(only_known: Callable[[], None]):
 def test_a_failed_launch(only_again: Callable[[], None]):
     kernel, api = made()
     args = aligned((40, 64)), aligned((40, 24))
-    kernel(*args)
+    for _ in range(2):
+        kernel(*args)
     only_again()
     api.failing["cuLaunchKernelEx"] = "CUDA_ERROR_LAUNCH_FAILED"
     with pytest.raises(DeviceError, match=r"cuLaunchKernelEx failed .*LAUNCH_FAILED"):

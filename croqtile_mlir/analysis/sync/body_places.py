@@ -10,6 +10,7 @@ from croqtile_mlir.analysis.sync.body_accesses import Element
 from croqtile_mlir.analysis.sync.index_maps import Form, Maps, constant
 from croqtile_mlir.analysis.view_scales import scales_of
 from croqtile_mlir.dialects.croq import (
+    AtomicOp,
     ChunkAtOp,
     CopyAsyncOp,
     DataOp,
@@ -28,6 +29,9 @@ def element(
     """The positions in each dim of the buffer; whether a view on the way joins dims."""
     tile = op.tile
     own = [maps.index(index) for index in op.index_values]
+    if isinstance(op, AtomicOp) and op.others:
+        # Several elements of a row at once.
+        own[-1] = None
     dims, joined = _origin(maps, tile, params)
     rows = scales_of(tile)
     found = [

@@ -155,6 +155,10 @@ class Regions:
                 continue
             window.origins[dim] = self._sum(window.origins[dim], at)
             window.extents[dim] = Constant(1)
+        if isinstance(op, AtomicOp) and op.others:
+            last = window.dims[-1]
+            if last != _RESHAPED and window.extents[last] is not None:
+                window.extents[last] = Constant(len(op.values))
 
     def _region(self, root: SSAValue, window: Window) -> Region:
         buffer = self.buffers[root]

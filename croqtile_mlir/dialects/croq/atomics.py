@@ -53,7 +53,7 @@ from croqtile_mlir.dialects.croq.ordering import (
     parse_scope,
     print_ordering,
 )
-from croqtile_mlir.dialects.croq.types import Space, TileType
+from croqtile_mlir.dialects.croq.types import DYNAMIC, Space, TileType
 from croqtile_mlir.dialects.croq.views import tile_type
 
 
@@ -93,6 +93,11 @@ ATOMIC_TYPES: Mapping[AtomicKind, tuple[str, ...]] = MappingProxyType(
 )
 """The element types of each kind of update (PTX ISA, atom)."""
 
+NEIGHBOURS: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {"f16": (2,), "bf16": (2,), "f32": (2, 4)}
+)
+"""How many neighbours an addition may have, by their type (PTX ISA, red)."""
+
 
 def type_name(type_: Attribute) -> str:
     """`i32`, `bf16`: the name of a number's type."""
@@ -120,6 +125,16 @@ class AtomicOp(IRDLOperation):
     croq.atomic max %v, %t[%i, 0] order(relaxed) scope(cta)
     %seen = croq.atomic cas %expected, %v, %t[0] order(acquire) scope(gpu) -> i32
     ```
+
+    Several values in parentheses are added to as many neighbours along the inner dim of
+    a global tile, and the indices are those of the first: 2 of f16 or bf16, 2 or 4 of
+    f32. Their address is a multiple of the bytes of all. Each element is a step of its
+    own, rounded as if it were added alone; others may see some of them updated and
+    others not yet (PTX ISA, red: vectors and packed types).
+
+    ```mlir
+    croq.atomic add (%v, %w), %t[%i, %j]
+    ```
     """
 
     name = "croq.atomic"
@@ -132,6 +147,9 @@ class AtomicOp(IRDLOperation):
     kind = prop_def(AtomicKindAttr)
     order = prop_def(MemoryOrderAttr)
     scope = prop_def(MemoryScopeAttr)
+    others = var_operand_def()
+    """Of neighbours, after the first."""
+
     old = opt_result_def()
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -146,6 +164,7 @@ class AtomicOp(IRDLOperation):
         indices: Sequence[Index],
         *,
         compare: SSAValue | None = None,
+        others: Sequence[SSAValue] = (),
         order: MemoryOrder = MemoryOrder.Relaxed,
         scope: MemoryScope | None = None,
         result: bool = False,
@@ -154,7 +173,7 @@ class AtomicOp(IRDLOperation):
         space = tile_type(tile).memory_space
         default = MemoryScope.Cta if space is Space.Shared else MemoryScope.Gpu
         super().__init__(
-            operands=[value, compare, tile, operands],
+            operands=[value, compare, tile, operands, others],
             result_types=[value.type if result else None],
             properties={
                 "static_indices": static,
@@ -169,6 +188,11 @@ class AtomicOp(IRDLOperation):
         """The element indices."""
         return unpack(self.indices, self.static_indices)
 
+    @property
+    def values(self) -> tuple[SSAValue, ...]:
+        """The operands of neighbouring elements; of most updates one."""
+        return (self.value, *self.others)
+
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:
         kind = parser.parse_str_enum(AtomicKind)
@@ -176,7 +200,10 @@ class AtomicOp(IRDLOperation):
         if kind is AtomicKind.Cas:
             compare = parse_value(parser)
             parser.parse_punctuation(",")
-        value = parse_value(parser)
+        listed = parser.parse_optional_comma_separated_list(
+            Parser.Delimiter.PAREN, lambda: parse_value(parser)
+        )
+        value, *others = listed or [parse_value(parser)]
         parser.parse_punctuation(",")
         tile, indices = parse_element(parser)
         order = parse_order(parser) or MemoryOrder.Relaxed
@@ -189,6 +216,7 @@ class AtomicOp(IRDLOperation):
             tile,
             indices,
             compare=compare,
+            others=others,
             order=order,
             scope=scope,
             result=wanted,
@@ -207,7 +235,11 @@ class AtomicOp(IRDLOperation):
         if self.compare is not None:
             printer.print_ssa_value(self.compare)
             printer.print_string(", ")
-        printer.print_ssa_value(self.value)
+        if self.others:
+            with printer.in_parens():
+                printer.print_list(self.values, printer.print_ssa_value)
+        else:
+            printer.print_ssa_value(self.value)
         printer.print_string(", ")
         printer.print_ssa_value(self.tile)
         print_index_list(printer, self.index_values)
@@ -234,6 +266,7 @@ class AtomicOp(IRDLOperation):
             ("value", self.value),
             ("value to compare with", self.compare),
             ("result", self.old),
+            *(("value", other) for other in self.others),
         ):
             if value is not None and value.type != tile.element_type:
                 raise VerifyException(
@@ -248,6 +281,39 @@ class AtomicOp(IRDLOperation):
             raise VerifyException(
                 f"tile must be in shared or global memory, got {tile}"
             )
+        if self.others:
+            self._verify_neighbours(tile, name)
+
+    def _verify_neighbours(self, tile: TileType, name: str) -> None:
+        count, kind = len(self.values), self.kind.data
+        allowed = NEIGHBOURS.get(name, ()) if kind is AtomicKind.Add else ()
+        if count not in allowed:
+            listed = "; ".join(
+                f"{' or '.join(map(str, counts))} of {each}"
+                for each, counts in NEIGHBOURS.items()
+            )
+            raise VerifyException(
+                f"several values must be added, {listed}, got {kind.value} with "
+                f"{count} of {name}"
+            )
+        if tile.memory_space is not Space.Global:
+            raise VerifyException(
+                f"several values must be added to a global tile, got {tile}"
+            )
+        if self.old is not None:
+            raise VerifyException("with several values must have no result")
+        if self.order.data not in (MemoryOrder.Relaxed, MemoryOrder.Release):
+            raise VerifyException(
+                "order must be relaxed or release with several values, got "
+                f"{self.order.data.value}"
+            )
+        last, extent = self.index_values[-1], tile.dims[-1]
+        if isinstance(last, int) and isinstance(extent, int) and extent != DYNAMIC:
+            if last + count > extent:
+                raise VerifyException(
+                    f"all {count} elements must be inside the tile {tile}, got the "
+                    f"first at {last}"
+                )
 
 
 @irdl_op_definition

@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     UnitAttr,
+    VectorType,
     i1,
     i64,
 )
@@ -39,6 +40,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects.llvm_ext.types import Value
 
@@ -180,8 +182,9 @@ class AtomicRMWOp(IRDLOperation):
             )
         _check_ordering("ordering", self.ordering, *Ordering)
         type_ = self.val.type
-        is_float = isinstance(
-            type_, Float16Type | BFloat16Type | Float32Type | Float64Type
+        floats = Float16Type | BFloat16Type | Float32Type | Float64Type
+        is_float = isinstance(type_, floats) or (
+            isa(type_, VectorType) and isinstance(type_.element_type, floats)
         )
         if not is_float and not isinstance(type_, IntegerType):
             raise VerifyException(f"val must be an integer or a float, got {type_}")

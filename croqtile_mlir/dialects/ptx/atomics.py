@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects.ptx.constraints import ADDRESS_REGISTER, DATA_REGISTER
+from croqtile_mlir.dialects.ptx.constraints import ADDRESS_REGISTER, DATA, DATA_REGISTER
 from croqtile_mlir.dialects.ptx.instruction import (
     AssemblyOp,
     Forms,
@@ -30,7 +30,11 @@ from croqtile_mlir.dialects.ptx.instruction import (
     dotted,
     forms,
 )
-from croqtile_mlir.dialects.ptx.memory import StateSpace, StateSpaceAttr
+from croqtile_mlir.dialects.ptx.memory import (
+    StateSpace,
+    StateSpaceAttr,
+    vector_suffix,
+)
 from croqtile_mlir.dialects.ptx.operands import (
     Address,
     Guard,
@@ -61,7 +65,8 @@ _ARITHMETIC = (_T.U32, _T.S32, _T.U64, _T.S64)
 
 UPDATES: Forms = forms(
     (_ARITHMETIC, "min max"),
-    ((_T.U32, _T.S32, _T.U64, _T.F32, _T.F64, _T.F16, _T.BF16), "add"),
+    ((_T.U32, _T.S32, _T.U64, _T.F32, _T.F64), "add"),
+    ((_T.F16, _T.BF16, _T.F16X2, _T.BF16X2), "add"),
     ((_T.B32, _T.B64), "and or xor"),
 )
 """For each type what `red` computes."""
@@ -83,17 +88,26 @@ _SPACES = (
 )
 
 
+_HALVES = (_T.F16, _T.BF16, _T.F16X2, _T.BF16X2)
+_VECTOR_VERSION: Version = (8, 1)
+
+
 def _opcode(
-    name: str, order: str, space: StateSpace, kind: str, type: InstructionType
+    name: str,
+    order: str,
+    space: StateSpace,
+    kind: str,
+    type: InstructionType,
+    vector: str = "",
 ) -> str:
     # Additions of halves keep denormal numbers; it has to be said.
-    noftz = "noftz" if type in (_T.F16, _T.BF16) else None
-    return dotted(name, order, space.text, kind, noftz, type.value)
+    noftz = "noftz" if type in _HALVES else None
+    return dotted(name, order, space.text, kind, noftz, vector or None, type.value)
 
 
 def _version(order: str, space: StateSpace, type: InstructionType) -> Version:
     newer = order.endswith("cluster") or space is StateSpace.Cluster
-    return (7, 8) if newer or type is _T.BF16 else (7, 0)
+    return (7, 8) if newer or type in (_T.BF16, _T.BF16X2) else (7, 0)
 
 
 def _check(
@@ -228,7 +242,9 @@ class RedOp(GuardedOp):
     An update in one step whose old value nobody needs.
 
     `ptx.red "add" shared f32 "relaxed.cta" [%a], %v` prints
-    `red.relaxed.cta.shared.add.f32 [%r1], %f1;`
+    `red.relaxed.cta.shared.add.f32 [%r1], %f1;`. A group of 2 or 4 registers is added
+    to as many neighbours in global memory, each in a step of its own:
+    `red.relaxed.gpu.global.add.v2.f32 [%rd1], {%f1, %f2};`
     """
 
     name = "ptx.red"
@@ -239,7 +255,7 @@ class RedOp(GuardedOp):
     order = prop_def(StringAttr)
     address = operand_def(ADDRESS_REGISTER)
     offset = opt_prop_def(IntAttr)
-    value = opt_operand_def(DATA_REGISTER)
+    value = opt_operand_def(DATA)
     immediate = opt_prop_def(IntAttr)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -278,11 +294,20 @@ class RedOp(GuardedOp):
 
     def instruction(self) -> str:
         type = self.type.data
-        opcode = _opcode("red", self.order.data, self.space.data, self.kind.data, type)
+        opcode = _opcode(
+            "red",
+            self.order.data,
+            self.space.data,
+            self.kind.data,
+            type,
+            "" if self.value is None else vector_suffix(self.value),
+        )
         address = address_text(self, self.address, self.offset)
         return f"{opcode} {address}, {_value_text(self)}"
 
     def needs_version(self) -> Version:
+        if self.value is not None and vector_suffix(self.value):
+            return _VECTOR_VERSION
         return _version(self.order.data, self.space.data, self.type.data)
 
     def verify_(self) -> None:
@@ -298,6 +323,16 @@ class RedOp(GuardedOp):
         )
         if self.value is not None:
             _check_width(self.value, type)
+            if vector_suffix(self.value):
+                self._check_vector()
+
+    def _check_vector(self) -> None:
+        of_floats = self.type.data is _T.F32 and self.kind.data == "add"
+        if not of_floats or self.space.data is not StateSpace.Global:
+            raise VerifyException(
+                "several registers must be added as f32 in global memory, got "
+                f"{self.kind.data} of {self.type.data.value} in {self.space.data.value}"
+            )
 
 
 def _value_text(op: RedOp) -> str:

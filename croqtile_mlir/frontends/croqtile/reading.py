@@ -17,6 +17,7 @@ def read_program(reporter: Reporter, options: FrontendOptions) -> ast.Program:
 
     Raises:
         TooManyErrors: the file was given up.
+        RecursionError: blocks and expressions are nested too deeply.
     """
     directives = Directives(reporter.source, reporter, options)
     functions: list[ast.Function] = []
@@ -24,12 +25,7 @@ def read_program(reporter: Reporter, options: FrontendOptions) -> ast.Program:
     for island in Islands(directives).read():
         found = True
         parser = Parser(island.tokens, reporter, directives.intrinsics)
-        try:
-            function = parser.function()
-        except RecursionError:
-            place = parser.token.span
-            reporter.error(Kind.Syntax, place, "nesting is too deep to be read")
-            continue
+        function = parser.function()
         if function is not None:
             functions.append(function)
     if not found:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float16Type, Float32Type, Float64Type
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    VectorType,
+)
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.dialects.llvm_ext import (
     AtomicCmpXchgOp,
@@ -84,6 +91,8 @@ def _bits(e: Emitter, type: Attribute) -> int:
 def _form(e: Emitter, op: AtomicRMWOp) -> tuple[str, InstructionType]:
     """What PTX calls an update, and its type."""
     if op.kind is BinOp.FAdd:
+        if isa(op.val.type, VectorType):
+            return "add", _vector_type(e, op.val.type)
         return "add", float_type(e, op.val)
     if op.kind not in _KINDS:
         e.refuse(f"is not supported by convert-to-ptx with {op.kind.name.lower()}")
@@ -94,8 +103,30 @@ def _form(e: Emitter, op: AtomicRMWOp) -> tuple[str, InstructionType]:
     return kind, _T(f"{letter}{bits}")
 
 
+def _vector_type(e: Emitter, type: VectorType) -> InstructionType:
+    """Of two halves in a register; or of each of several registers."""
+    match type.element_type, type.element_count():
+        case Float16Type(), 2:
+            return _T.F16X2
+        case BFloat16Type(), 2:
+            return _T.BF16X2
+        case Float32Type(), 2 | 4:
+            return _T.F32
+        case _:
+            e.refuse(f"is not supported by convert-to-ptx on type {type}")
+
+
+def _check_target(e: Emitter, op: AtomicRMWOp, type: InstructionType) -> None:
+    """bf16, and vectors of f32, need sm_90 (PTX ISA, atom and red)."""
+    several = type is _T.F32 and isa(op.val.type, VectorType)
+    newer = several or type in (_T.BF16, _T.BF16X2)
+    if newer and e.target.compute_capability[0] < 9:
+        what = f"{op.val.type}" if several else "bf16"
+        e.refuse(f"is not supported by convert-to-ptx on {what} for {e.target.name}")
+
+
 def _source(e: Emitter, value: SSAValue, type: InstructionType) -> Source:
-    if type in (_T.F16, _T.BF16):
+    if type in (_T.F16, _T.BF16) or isa(value.type, VectorType):
         return e.register(value)
     source = e.source_of(value)
     if isinstance(source, int) and type not in (_T.F32, _T.F64):
@@ -106,14 +137,18 @@ def _source(e: Emitter, value: SSAValue, type: InstructionType) -> Source:
 def _update(e: Emitter, op: AtomicRMWOp) -> None:
     """`red` where nobody needs the old value, and nothing is acquired with it."""
     kind, type = _form(e, op)
-    if type is _T.BF16 and e.target.compute_capability[0] < 9:
-        e.refuse(f"is not supported by convert-to-ptx on bf16 for {e.target.name}")
+    _check_target(e, op, type)
     space, order = space_of(e, op.ptr), _order_of(e, op.order, scope_name(e, op))
     address, value = e.address(op.ptr), _source(e, op.val, type)
     unused = not is_used(op.result)
     if unused and order in atomics.RED_ORDERS and op.kind is not BinOp.Xchg:
         e.emit(atomics.RedOp(kind, space, type, order, address, value))
         return
+    if type is _T.F32 and isa(op.val.type, VectorType):
+        e.refuse(
+            f"is not supported by convert-to-ptx on {op.val.type} where the old value "
+            "is used or acquired"
+        )
     atom = atomics.AtomOp(
         kind, space, type, order, address, value, result_type=e.type_of(op.result)
     )

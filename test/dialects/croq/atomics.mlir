@@ -23,6 +23,11 @@ croq.kernel @orders dims(N) (%g: !croq.tile<[N]xi32, global>, %f: !croq.tile<[N]
       croq.atomic umax %w, %s[%t]
       // CHECK: croq.atomic add %{{.*}}, %{{.*}}[0, 0] order(release) scope(sys)
       croq.atomic add %x, %f[0, 0] order(release) scope(sys)
+      // CHECK: croq.atomic add (%{{.*}}, %{{.*}}), %{{.*}}[0, 6] order(relaxed) scope(gpu)
+      // GENERIC: "croq.atomic"(%{{.*}}, %{{.*}}, %{{.*}}) <{static_indices = [0 : index, 6 : index], kind = #croq<atomic_kind add>, order = #croq<order relaxed>, scope = #croq<scope gpu>, operandSegmentSizes = array<i32: 1, 0, 1, 0, 1>
+      croq.atomic add (%x, %x), %f[0, 6]
+      // CHECK: croq.atomic add (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}), %{{.*}}[%{{.*}}, 4] order(release) scope(sys) {note}
+      croq.atomic add (%x, %x, %x, %x), %f[%t, 4] order(release) scope(sys) {note}
       // CHECK: %{{.*}} = croq.atomic cas %{{.*}}, %{{.*}}, %{{.*}}[0] order(acq_rel) scope(cluster) -> i32
       %seen = croq.atomic cas %old, %v, %g[0] order(acq_rel) scope(cluster) -> i32
       // CHECK: croq.fence order(acq_rel) scope(gpu)

@@ -50,6 +50,17 @@ ptx.module version "8.0" target "sm_90" {
     ptx.red "add" global bf16 "relaxed.gpu" [%rd1], %rs1
     // CHECK: ptx.red "add" global bf16 "relaxed.gpu" [%{{.*}}], %{{.*}}
     // PTX: red.relaxed.gpu.global.add.noftz.bf16 [%rd1], %rs1;
+    // Two halves in a register, or f32 in several.
+    ptx.red "add" global f16x2 "relaxed.gpu" [%rd1], %r1
+    // CHECK: ptx.red "add" global f16x2 "relaxed.gpu" [%{{.*}}], %{{.*}}
+    // PTX: red.relaxed.gpu.global.add.noftz.f16x2 [%rd1], %r1;
+    %r9 = ptx.atom "add" shared bf16x2 "relaxed.cta" [%r2], %r1 : !ptx.reg<b32, "%r9">
+    // CHECK: ptx.atom "add" shared bf16x2 "relaxed.cta" [%{{.*}}], %{{.*}}
+    // PTX: atom.relaxed.cta.shared.add.noftz.bf16x2 %r9, [%r2], %r1;
+    %g1 = ptx.undef : !ptx.group<f32 x 2, "%f4..%f5">
+    ptx.red "add" global f32 "release.gpu" [%rd1 + 8], %g1
+    // CHECK: ptx.red "add" global f32 "release.gpu" [%{{.*}} + 8], %{{.*}}
+    // PTX: red.release.gpu.global.add.v2.f32 [%rd1+8], {%f4, %f5};
     ptx.red "max" global s64 "relaxed.sys" [%rd1], 9
     // CHECK: ptx.red "max" global s64 "relaxed.sys" [%{{.*}}], 9
     // PTX: red.relaxed.sys.global.max.s64 [%rd1], 9;

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,3 +97,32 @@ def test_changed_kernels(seed: int):
             case _:
                 pieces[at] = random.choice(_PUT)
     _try("".join(pieces), random.choice(_OPTIONS))
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "(" * 60 + "a.at(t)" + " + 1)" * 60,
+        "(" * 5000,
+        "+".join(["a.at(t)"] * 250),
+        "+".join(["1"] * 5000),
+        "||".join(["1 + a.at(t)"] * 250),
+        "-" * 5000 + "1",
+        "!" * 5000 + "1",
+        "a ? " * 5000,
+        "{" * 5000,
+        "a.at(" * 5000,
+        "|a|" * 500,
+        "x[" * 500,
+    ],
+    ids=lambda text: text[:8],
+)
+@pytest.mark.parametrize("depth", [0, 40, 1000])
+def test_depth(expression: str, depth: int):
+    """What is nested too deeply to be read, or to be lowered, is refused."""
+    body = "if (a.at(0) > 1) {" * depth + f"r.at(t) = {expression};" + "}" * depth
+    _try(
+        "__co__ auto f(s32 [8] a) { s32 [8] r;"
+        f"parallel b by 1 : block, t by 8 : thread {{ {body} }} return r; }}",
+        _OPTIONS[0],
+    )

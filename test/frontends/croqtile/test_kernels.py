@@ -108,20 +108,26 @@ def test_atomics_and_barriers(count: int) -> None:
     np.testing.assert_array_equal(counts, expected)
 
 
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
 @pytest.mark.parametrize("rows", [1, 2, 7])
-def test_scalars_outlive_copies(rows: int) -> None:
+def test_scalars_outlive_copies(rows: int, level: str) -> None:
     x = floats(rows, 64)
     expected = x.astype(np.float64).sum(0) * 0.5 - x.max(0)
-    np.testing.assert_allclose(execute("kept", x), expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        execute("kept", x, level=level), expected, rtol=1e-5, atol=1e-5
+    )
 
 
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
 @pytest.mark.parametrize("length", [1, 4, 11])
-def test_local_arrays(length: int) -> None:
+def test_local_arrays(length: int, level: str) -> None:
     x = floats(32, length)
     padded = np.zeros((32, -(-length // 4) * 4), np.float32)
     padded[:, :length] = x
     expected = padded.reshape(32, -1, 4).sum(1)
-    np.testing.assert_allclose(execute("local_rows", x), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        execute("local_rows", x, level=level), expected, rtol=1e-5
+    )
 
 
 def test_copies_that_transpose_and_pad() -> None:

@@ -54,7 +54,7 @@ def rewritten(body: str) -> tuple[str, Reporter]:
     reporter = Reporter(SourceText("f.co", text))
     program = read_program(reporter, FrontendOptions())
     assert not reporter.has_errors, reporter.collected
-    function = explicit(program.functions[0], reporter)
+    function = explicit(program, reporter).functions[0]
     return shown(function.body), reporter
 
 
@@ -167,5 +167,6 @@ def test_events_that_nobody_triggers():
 
 def test_a_block_without_such_statements_is_the_same_object():
     reporter = Reporter(SourceText("f.co", "__co__ void f(f16 [M] a) { n = 3; }"))
-    function = read_program(reporter, FrontendOptions()).functions[0]
-    assert explicit(function, reporter).body is function.body
+    program = read_program(reporter, FrontendOptions())
+    (function,) = explicit(program, reporter).functions
+    assert function.body is program.functions[0].body

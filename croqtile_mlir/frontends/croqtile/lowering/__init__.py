@@ -13,7 +13,6 @@ from croqtile_mlir.frontends.croqtile.lowering.functions import function
 from croqtile_mlir.frontends.croqtile.lowering.tables import STATEMENTS
 from croqtile_mlir.frontends.croqtile.options import FrontendOptions
 from croqtile_mlir.frontends.croqtile.reporting import Reporter
-from croqtile_mlir.frontends.croqtile.rewrites import explicit
 
 __all__ = ["lower"]
 
@@ -31,8 +30,7 @@ def lower(
     """
     kernels: list[Operation] = []
     for each in program.functions:
-        written = explicit(each, reporter)
-        kernel = function(Lowering(reporter, options, program, written, STATEMENTS))
+        kernel = function(Lowering(reporter, options, program, each, STATEMENTS))
         if kernel is not None:
             kernels.append(kernel)
     module = ModuleOp(kernels)

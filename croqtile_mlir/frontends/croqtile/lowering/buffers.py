@@ -79,7 +79,6 @@ def _subscripted(ctx: Lowering, ref: ast.Ref, found: Tile) -> Tile:
             found.element,
             found.space,
             found.array[1:],
-            found.thread_dims,
             found.root,
         )
     return found
@@ -261,12 +260,14 @@ def _local(
             node,
             f"{item.name} must be inside the parallel of threads, got local outside",
         )
-    threads = tuple(Const(extent) for extent in ctx.threads.extents)
-    ssa = allocated(ctx, (*threads, *array, *shape), element, item.name.text, item)
+    whole = (*array, *shape)
+    check_shared(ctx, whole, item)
+    kind = tile_type_of(whole, element, Space.Register)
+    ssa = ctx.add_in_block(croq.AllocOp(kind), item.name.text).tile
     if item.fill is not None:
-        ctx.unsupported(item.fill, "an initial value of a local buffer")
+        ctx.add(croq.FillOp(ssa, _fill_value(ctx, item.fill, element)))
     root = Buffer(item.name.text, item.span)
-    return Tile(ssa, shape, element, Space.Shared, array, len(threads), root=root)
+    return Tile(ssa, shape, element, Space.Register, array, root=root)
 
 
 def allocated(

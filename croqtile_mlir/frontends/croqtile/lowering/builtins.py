@@ -9,7 +9,7 @@ from xdsl.dialects import arith, math
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import AtomicKind
+from croqtile_mlir.dialects.croq import AtomicKind, Space
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
@@ -66,10 +66,8 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
             f"{len(tile.shape)}, got {len(found)}",
         )
     indices: list[Index] = []
-    if tile.thread_dims:
-        if ctx.threads is None or not ctx.threads.inside:
-            ctx.unsupported(node, "an element of a local buffer outside of threads")
-        indices += [ctx.index(variable) for variable in ctx.threads.variables]
+    if tile.space is Space.Register and (ctx.threads is None or not ctx.threads.inside):
+        ctx.unsupported(node, "an element of a local buffer outside of threads")
     aligned = len(node.indices) == len(found)
     for number, (index, extent) in enumerate(zip(found, tile.shape, strict=True)):
         where = node.indices[number] if aligned else node

@@ -45,15 +45,14 @@ def read(ctx: Lowering, cell: Cell) -> Scalar:
         ctx.unsupported(
             ctx.span, f"{cell.name}, which differs between threads, outside of them"
         )
-    at = [ctx.index(variable) for variable in ctx.threads.variables]
-    made = ctx.add(croq.LoadOp(cell.tile, at), cell.name).results[0]
+    made = ctx.add(croq.LoadOp(cell.tile, [0]), cell.name).results[0]
     kept = scalar(ctx, made, _kept_as(cell.type))
     return converted(ctx, kept, cell.type)
 
 
 def _kept_as(type: str) -> str:
     """The type of the element that keeps a scalar of a type."""
-    return "u8" if type == "bool" else type
+    return "u32" if type == "bool" else type
 
 
 def declare(
@@ -110,22 +109,18 @@ def _computes(value: Integer) -> bool:
 
 
 def _keep(ctx: Lowering, cell: Cell) -> None:
-    """Give a scalar that outlives its region a place for each thread."""
-    assert ctx.threads is not None
-    extents: tuple[Integer, ...] = tuple(Const(e) for e in ctx.threads.extents)
-    kind = tile_type_of(extents, _kept_as(cell.type), Space.Shared)
-    cell.tile = ctx.add_in_block(croq.AllocOp(kind), f"{cell.name}_s").tile
+    """Give a scalar that outlives its region a register of each thread."""
+    kind = tile_type_of((Const(1),), _kept_as(cell.type), Space.Register)
+    cell.tile = ctx.add_in_block(croq.AllocOp(kind), f"{cell.name}_kept").tile
     cell.ssa = None
 
 
 def _store(ctx: Lowering, cell: Cell, value: Scalar) -> None:
-    assert ctx.threads is not None
     assert cell.tile is not None
-    at = [ctx.index(variable) for variable in ctx.threads.variables]
     kept = value
     if cell.type == "bool":
-        kept = converted(ctx, Scalar(value.ssa, "bool"), "u8")
-    ctx.add(croq.StoreOp(kept.ssa, cell.tile, at))
+        kept = converted(ctx, Scalar(value.ssa, "bool"), "u32")
+    ctx.add(croq.StoreOp(kept.ssa, cell.tile, [0]))
 
 
 def assign(ctx: Lowering, name: ast.Name, value: Number, where: ast.Node) -> None:

@@ -107,6 +107,8 @@ class Lowering:
     span: Span = ast.NO_PLACE
     """Where the construct is that ops are made for."""
     dims: list[str] = field(default_factory=list[str])
+    multiples: dict[str, int] = field(default_factory=dict[str, int])
+    """What assertions say that dims are multiples of."""
     params: dict[str, int | None] = field(default_factory=dict[str, int | None])
     threads: ThreadNest | None = None
     block_level: OpenBlock | None = None

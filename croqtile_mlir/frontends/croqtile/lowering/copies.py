@@ -11,7 +11,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import CopyBase, Engine, PadAttr, Space
 from croqtile_mlir.dialects.croq.clusters import index_numbers
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions, views
+from croqtile_mlir.frontends.croqtile.lowering import expressions, folding
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
@@ -45,12 +45,13 @@ def source(ctx: Lowering, node: ast.Copy) -> Tile:
                 )
             case _:
                 ctx.unsupported(modifier, f"modifier .{modifier.name} of a copy")
-    return views.viewed(ctx, node.source)
+    folding.check_copy(ctx, node)
+    return folding.of_all(ctx, node.source)[0]
 
 
 def destination(ctx: Lowering, node: ast.ViewLike) -> Tile:
     """What a copy writes."""
-    return views.viewed(ctx, node)
+    return folding.of_all(ctx, node)[0]
 
 
 def result_shape(ctx: Lowering, node: ast.Copy, found: Tile) -> tuple[Integer, ...]:

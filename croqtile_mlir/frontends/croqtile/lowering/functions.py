@@ -64,6 +64,7 @@ def function(ctx: Lowering) -> croq.KernelOp | None:
         node.name.text,
         Region(body),
         dims=ctx.dims,
+        multiples=[ctx.multiples.get(name, 1) for name in ctx.dims],
         params=ctx.params,
         arg_names=arguments,
         attributes={WARP_PRODUCTS: UnitAttr()} if ctx.parts.by_warps else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region
@@ -14,6 +15,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
     state,
     statements,
+    sums,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
@@ -115,7 +117,32 @@ def foreach(ctx: Lowering, node: ast.Foreach) -> None:
                     axes.append(_Axis(part, ZERO, part.bound, 1, each))
             else:
                 axes.extend(_range(ctx, each))
-        _nest(ctx, node, axes, unroll)
+        variables = {axis.bounded.name for axis in axes}
+        # A tuple of variables stands for all of them.
+        variables |= {name.text for each in node.axes for name in _names(each)}
+        summed = None
+        if all(map(_has_iterations, axes)):
+            summed = sums.kept(ctx, node.body, variables)
+        if summed is None:
+            _nest(ctx, node, axes, unroll)
+            return
+        before, body, after = summed
+        statements.statement(ctx, before)
+        _nest(ctx, replace(node, body=body), axes, unroll)
+        statements.statement(ctx, after)
+
+
+def _names(axis: ast.Within | ast.Range) -> list[ast.Name]:
+    """The names that an axis runs over."""
+    if isinstance(axis, ast.Within):
+        return [*axis.names, *([] if axis.name is None else [axis.name])]
+    return [axis.variable, *([] if axis.alias is None else [axis.alias])]
+
+
+def _has_iterations(axis: _Axis) -> bool:
+    """Whether a loop is known to be executed at least once."""
+    low, high = known(axis.lower), known(axis.upper)
+    return low is not None and high is not None and low < high
 
 
 def _range(ctx: Lowering, node: ast.Range) -> list[_Axis]:

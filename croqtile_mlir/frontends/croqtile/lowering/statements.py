@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import lcm
 from types import MappingProxyType
 
+from xdsl.ir import Block
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.dialects import croq
@@ -19,7 +21,12 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     threads,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
-from croqtile_mlir.frontends.croqtile.lowering.integers import Const, text
+from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    Const,
+    Named,
+    known,
+    text,
+)
 from croqtile_mlir.frontends.croqtile.lowering.scalars import Number
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Future,
@@ -292,7 +299,10 @@ def _known_text(ctx: Lowering, node: ast.Expr) -> str:
 
 
 def _assert(ctx: Lowering, node: ast.Assert) -> None:
-    found = expressions.condition(ctx, node.condition)
+    if _is_multiple(ctx, node.condition):
+        return
+    with ctx.inside(Block()):
+        found = expressions.condition(ctx, node.condition)
     if found is True:
         return
     if found is False:
@@ -302,8 +312,31 @@ def _assert(ctx: Lowering, node: ast.Assert) -> None:
     ctx.reporter.warning(
         Kind.Ignored,
         node.span,
-        "an assertion about what the kernel computes is not checked",
+        "only what is known when compiling, and `dim % number == 0`, is checked",
     )
+
+
+def _is_multiple(ctx: Lowering, node: ast.Expr) -> bool:
+    """`M % 8 == 0` of a dim: the launch checks it, and copies can rely on it."""
+    match node:
+        case ast.Binary(
+            operator="==",
+            left=ast.Binary(operator="%", left=value, right=unit),
+            right=ast.IntLiteral(value=0),
+        ):
+            pass
+        case _:
+            return False
+    with ctx.inside(Block()):
+        dim, number = expressions.number(ctx, value), expressions.number(ctx, unit)
+    if not isinstance(dim, Int) or not isinstance(number, Int):
+        return False
+    by = known(number.value)
+    if not isinstance(dim.value, Named) or dim.value.is_param or not by or by < 1:
+        return False
+    name = dim.value.name
+    ctx.multiples[name] = lcm(ctx.multiples.get(name, 1), by)
+    return True
 
 
 def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:

@@ -64,8 +64,6 @@ class Tile:
     element: str
     space: Space
     array: tuple[Integer, ...] = ()
-    thread_dims: int = 0
-    """Leading dims of a `local` buffer that say which thread's it is."""
     root: Buffer | None = None
     """The buffer that it is a part of."""
     future: Future | None = None

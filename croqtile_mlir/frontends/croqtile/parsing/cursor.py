@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Container, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import NoReturn, TypeVar
@@ -61,7 +61,7 @@ class Cursor:
         token = self.peek(ahead) if ahead else self.token
         return token.text == text and token.kind is not TokenKind.String
 
-    def at_any(self, texts: frozenset[str] | dict[str, T], ahead: int = 0) -> bool:
+    def at_any(self, texts: Container[str], ahead: int = 0) -> bool:
         """Whether a token is one of these operators or words."""
         token = self.peek(ahead) if ahead else self.token
         return token.text in texts and token.kind is not TokenKind.String

@@ -6,13 +6,23 @@ from dataclasses import replace
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.reporting import Reporter
+from croqtile_mlir.frontends.croqtile.rewrites.group_arrays import join_group_arrays
 from croqtile_mlir.frontends.croqtile.rewrites.implicit_commits import close_products
 from croqtile_mlir.frontends.croqtile.rewrites.inline_events import bind_inline_events
 
 __all__ = ["explicit"]
 
 
-def explicit(function: ast.Function, reporter: Reporter) -> ast.Function:
-    """The function with triggers that name their copies, and with all `mma.commit`."""
-    body = bind_inline_events(function.body, reporter)
+def explicit(program: ast.Program, reporter: Reporter) -> ast.Program:
+    """
+    The program with buffers of groups joined, triggers that name their copies, and all
+    `mma.commit`.
+    """
+    functions = tuple(_function(each, reporter) for each in program.functions)
+    return replace(program, functions=functions)
+
+
+def _function(function: ast.Function, reporter: Reporter) -> ast.Function:
+    body = join_group_arrays(function.body)
+    body = bind_inline_events(body, reporter)
     return replace(function, body=close_products(body))
