@@ -73,10 +73,10 @@ def fill_lanes(op: FillOp) -> int | None:
 
 
 def _is_laid_out(tiles: Sequence[SSAValue]) -> bool:
-    """Whether the shared ones of some tiles are parts of buffers with a layout."""
+    """Whether those of some tiles that are not global are in buffers with a layout."""
     for tile in tiles:
         kind = tile_type(tile)
-        if kind.memory_space is not Space.Shared:
+        if kind.memory_space is Space.Global:
             continue
         root = root_of(tile)
         if not isinstance(root.owner, AllocOp) or tile_type(root).layout is None:
