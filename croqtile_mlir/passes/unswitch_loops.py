@@ -35,8 +35,9 @@ from croqtile_mlir.lowering.rewriting import LocatedBuilder
 class UnswitchLoopsPass(ModulePass):
     """
     Put the `scf.if` in a `scf.for` of a kernel around it, where everything in the loop
-    that has an effect is in it, its condition is from outside, and nothing uses the
-    results of the loop. Inner loops first, so that nests of them follow.
+    that has an effect is in it, or in others of the same condition, the condition is
+    from outside, and nothing uses the results of the loop. Inner loops first, so that
+    nests of them follow.
     """
 
     name = "unswitch-loops"
@@ -46,27 +47,26 @@ class UnswitchLoopsPass(ModulePass):
             if isinstance(function, llvm_ext.FuncOp) and function.is_kernel:
                 loops = [op for op in function.walk() if isinstance(op, scf.ForOp)]
                 for loop in reversed(loops):
-                    guarded = _guarded(loop)
-                    if guarded is not None:
+                    if guarded := _guarded(loop):
                         _unswitch(loop, guarded)
 
 
-def _guarded(loop: scf.ForOp) -> scf.IfOp | None:
-    """The conditional that holds all effects of a loop."""
+def _guarded(loop: scf.ForOp) -> list[scf.IfOp]:
+    """The conditionals that hold all effects of a loop: none, or of one condition."""
     if any(True for result in loop.results for _ in result.uses):
-        return None
-    found: scf.IfOp | None = None
+        return []
+    found: list[scf.IfOp] = []
     for op in loop.body.block.ops:
-        if isinstance(op, scf.IfOp) and found is None and not op.results:
-            found = op
+        if isinstance(op, scf.IfOp) and not op.results and not op.false_region.blocks:
+            found.append(op)
         elif not isinstance(op, scf.YieldOp) and not _may_stop(op):
-            return None
-    if found is None or found.false_region.blocks:
-        return None
-    condition = found.cond.owner
+            return []
+    if len({op.cond for op in found}) != 1:
+        return []
+    condition = found[0].cond.owner
     inside = condition if isinstance(condition, Operation) else condition.parent_op()
     if inside is None or inside is loop or loop.is_ancestor(inside):
-        return None
+        return []
     return found
 
 
@@ -77,19 +77,20 @@ def _may_stop(op: Operation) -> bool:
     return has_no_effect(op) and not together
 
 
-def _unswitch(loop: scf.ForOp, guarded: scf.IfOp) -> None:
+def _unswitch(loop: scf.ForOp, guarded: list[scf.IfOp]) -> None:
     then = Block()
-    around = scf.IfOp(guarded.cond, [], Region(then))
+    around = scf.IfOp(guarded[0].cond, [], Region(then))
     LocatedBuilder.before(loop).insert(around)
-    around.location = guarded.location
-    for op in tuple(guarded.true_region.block.ops):
-        op.detach()
-        if isinstance(op, scf.YieldOp):
-            op.erase()
-        else:
-            loop.body.block.insert_op_before(op, guarded)
-    guarded.detach()
-    guarded.erase()
+    around.location = guarded[0].location
+    for each in guarded:
+        for op in tuple(each.true_region.block.ops):
+            op.detach()
+            if isinstance(op, scf.YieldOp):
+                op.erase()
+            else:
+                loop.body.block.insert_op_before(op, each)
+        each.detach()
+        each.erase()
     loop.detach()
     then.add_op(loop)
     LocatedBuilder.at_end(then, loop.location).insert(scf.YieldOp())

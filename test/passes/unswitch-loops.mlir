@@ -34,6 +34,36 @@ llvm.func @producer(%n: i32, %leader: i1) attributes {nvvm.kernel} {
   llvm.return
 }
 
+// So does a loop of several such conditionals, with arithmetic between them.
+
+// CHECK-LABEL: llvm.func @parts(
+// CHECK-SAME:    [[LEADER:%[^:]+]]: i1
+// CHECK:         scf.if [[LEADER]] {
+// CHECK-NEXT:      scf.for [[K:%[^ ]+]] =
+// CHECK-NEXT:        "test.wait"([[K]])
+// CHECK-NEXT:        [[NEXT:%[^ ]+]] = arith.addi [[K]], [[K]]
+// CHECK-NEXT:        "test.load"([[NEXT]])
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    llvm.return
+llvm.func @parts(%n: i32, %leader: i1) attributes {nvvm.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    scf.if %leader {
+      "test.wait"(%k) : (i32) -> ()
+      scf.yield
+    }
+    %next = arith.addi %k, %k : i32
+    scf.if %leader {
+      "test.load"(%next) : (i32) -> ()
+      scf.yield
+    }
+    scf.yield
+  }
+  llvm.return
+}
+
 // It stays where others have something to do in the loop or use what it computes, and
 // where the condition changes from turn to turn.
 
@@ -148,7 +178,7 @@ llvm.func @deep(%n: i32, %leader: i1, %bar: !llvm.ptr<3>) attributes {nvvm.kerne
 
 // Products that the threads of a warp compute together are not left to one thread, though
 // they have no effects; nor does a condition leave the loop that carries it, or one of two
-// conditionals.
+// conditionals that differ.
 
 // CHECK-LABEL: llvm.func @together(
 // CHECK:         scf.for
@@ -160,8 +190,8 @@ llvm.func @deep(%n: i32, %leader: i1, %bar: !llvm.ptr<3>) attributes {nvvm.kerne
 // CHECK-NEXT:      scf.if [[A:%.*]] {
 // CHECK-NEXT:        "test.load"
 // CHECK-NEXT:      }
-// CHECK-NEXT:      scf.if [[A]] {
-llvm.func @together(%n: i32, %leader: i1, %v: vector<2xf16>, %f: f32) attributes {nvvm.kernel} {
+// CHECK-NEXT:      scf.if
+llvm.func @together(%n: i32, %leader: i1, %other: i1, %v: vector<2xf16>, %f: f32) attributes {nvvm.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %false = arith.constant false
@@ -185,7 +215,7 @@ llvm.func @together(%n: i32, %leader: i1, %v: vector<2xf16>, %f: f32) attributes
       "test.load"(%k) : (i32) -> ()
       scf.yield
     }
-    scf.if %leader {
+    scf.if %other {
       "test.store"(%k) : (i32) -> ()
       scf.yield
     }

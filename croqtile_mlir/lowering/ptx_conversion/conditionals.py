@@ -23,6 +23,8 @@ from croqtile_mlir.dialects.nvvm.tensor_copies import (
     CpAsyncBulkTensorLoadOp,
     CpAsyncBulkTensorStoreOp,
 )
+from croqtile_mlir.dialects.nvvm.warp import ElectSyncOp
+from croqtile_mlir.dialects.ptx.barrier import BarWarpSyncOp
 from croqtile_mlir.dialects.ptx.control import (
     BranchOp,
     FallthroughOp,
@@ -145,6 +147,27 @@ def _if_then(e: Emitter, op: scf.IfOp) -> None:
     inside = _convert_side(e, op.true_region.block, kept)
     e.emit(FallthroughOp(end, inside))
     _finish(e, op, kept, end)
+    if _leaves_a_lane(op):
+        e.emit(BarWarpSyncOp(-1))
+
+
+def _leaves_a_lane(op: scf.IfOp) -> bool:
+    """Whether the elected lane of a whole warp is in a loop meanwhile, and comes back.
+
+    ptxas (13.0) takes it that the warp is together again, and leaves the predicate of
+    the elected lane off what its uniform datapath does, a copy by TMA for one; on an
+    H200 the other lanes make such copies then, of whatever their registers hold.
+    """
+    elected, block = op.cond.owner, op.parent_block()
+    waits = any(isinstance(inner, scf.WhileOp) for inner in op.walk())
+    if not isinstance(elected, ElectSyncOp) or not waits:
+        return False
+    while block is not None and block is not elected.parent_block():
+        around = block.parent_op()
+        if not isinstance(around, scf.ForOp):
+            return False
+        block = around.parent_block()
+    return block is not None
 
 
 def _if_else(e: Emitter, op: scf.IfOp) -> None:

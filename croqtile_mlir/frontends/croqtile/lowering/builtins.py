@@ -94,12 +94,27 @@ def _check_inside(
             where,
             f"index of dim {dim} must be below {text(extent)}, got {text(index)}",
         )
+    if not isinstance(index, Variable) or not isinstance(extent, Const):
+        return
+    if low is not None and high is not None and high >= max(low, extent.value):
+        # It takes each of its values, unless a condition keeps some of them away.
+        if not ctx.is_conditional:
+            ctx.fail(
+                Kind.OutOfBounds,
+                where,
+                f"index of dim {dim} must be below {text(extent)}, got {text(index)} "
+                f"of up to {high}",
+            )
 
 
 def _check_coupled(
     ctx: Lowering, where: ast.Node, future: Future, index: Integer, dim: int
 ) -> None:
-    """Say where the bound of an index is not the extent that a chunk came out with."""
+    """Refuse an index that leaves elements of a staged chunk unused.
+
+    The extents of a chunk follow the shape of the arguments; a number in the source
+    that does not belongs to one shape.
+    """
     extent = future.shape[dim]
     if not isinstance(index, Variable) or not isinstance(extent, Const):
         return
@@ -107,12 +122,13 @@ def _check_coupled(
     if high is None or high + 1 >= extent.value or dim in future.coupled:
         return
     future.coupled.add(dim)
-    ctx.reporter.warning(
+    ctx.reporter.error(
         Kind.ShapeCoupling,
         where.span,
-        f"{text(index)} stays below {high + 1}, and {future.name} has {extent.value} "
-        f"elements in dim {dim}: the others are not used",
-        hint="a number in the source holds for one shape of the arguments only",
+        f"index of dim {dim} must reach all {extent.value} elements of {future.name}, "
+        f"got {text(index)}, which stays below {high + 1}",
+        hint="a number in the source belongs to one shape of the arguments; what is "
+        "meant to be a part of the tile is one of its views",
         notes=[(future.span, "the tile is copied here")],
     )
 

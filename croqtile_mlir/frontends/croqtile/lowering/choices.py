@@ -78,7 +78,7 @@ def _branches(
     results: list[Scalar] = []
     for make in (then, otherwise):
         block = Block()
-        with ctx.inside(block):
+        with ctx.inside(block, is_conditional=True):
             results.append(make())
             ctx.add(scf.YieldOp(results[-1].ssa))
         blocks.append(block)
@@ -104,7 +104,7 @@ def conditional(ctx: Lowering, node: ast.Conditional) -> Value:
     kinds: list[str] = []
     # The type of a branch is known only when it has been made: make it once to see.
     for branch in (node.then, node.otherwise):
-        with ctx.inside(Block()):
+        with ctx.inside(Block(), is_conditional=True):
             kinds.append(type_of(expressions.number(ctx, branch)))
     type = promoted(kinds[0], kinds[1])
     return _branches(

@@ -77,6 +77,9 @@ class OpenBlock:
     """A block that is being built, with the integers that were computed in it."""
 
     block: Block
+    is_conditional: bool = False
+    """Whether it is executed by some threads only, or sometimes."""
+
     computed: dict[Integer, SSAValue] = field(default_factory=dict[Integer, SSAValue])
     data: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """The buffers of handles of futures."""
@@ -227,6 +230,11 @@ class Lowering:
         return self.stack[-1].block
 
     @property
+    def is_conditional(self) -> bool:
+        """Whether ops that are made now may not be executed."""
+        return any(opened.is_conditional for opened in self.stack)
+
+    @property
     def location(self) -> FileLineColLoc:
         """The place of `span` as ops have it."""
         found = self.reporter.source.location(self.span)
@@ -262,9 +270,11 @@ class Lowering:
         return op
 
     @contextmanager
-    def inside(self, block: Block) -> Generator[OpenBlock]:
+    def inside(
+        self, block: Block, *, is_conditional: bool = False
+    ) -> Generator[OpenBlock]:
         """Ops that are made inside go to the end of a block."""
-        opened = OpenBlock(block)
+        opened = OpenBlock(block, is_conditional)
         self.stack.append(opened)
         try:
             yield opened

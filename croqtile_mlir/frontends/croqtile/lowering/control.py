@@ -103,7 +103,7 @@ def loop(ctx: Lowering, node: ast.While) -> None:
             going = _unless(ctx, going, exits.broken)
         ctx.add(scf.ConditionOp(going.ssa, *state.values(carried)))
     state.restore(carried, after.args)
-    with ctx.inside(after):
+    with ctx.inside(after, is_conditional=True):
         body(ctx, node.body, exits)
         ctx.add(scf.YieldOp(*state.values(carried)))
     made = ctx.add(scf.WhileOp(first, types, Region(before), Region(after)))

@@ -84,7 +84,7 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
     ctx.parts.has_roles = True
     role = Role(_text(ctx, node.predicate), node.span, start, threads)
     body = Block()
-    with ctx.inside(body):
+    with ctx.inside(body, is_conditional=True):
         _body(ctx, node, level, role, first, count)
     ctx.add(
         croq.RoleOp(

@@ -145,7 +145,7 @@ def branch(
         restore(found, before)
         _set_states(found, states)
         block = Block()
-        with ctx.inside(block):
+        with ctx.inside(block, is_conditional=True):
             make()
             ctx.add(scf.YieldOp(*values(found)))
         blocks.append(block)
