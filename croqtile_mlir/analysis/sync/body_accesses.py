@@ -169,6 +169,21 @@ def most_turns_of(loop: Loop) -> range | None:
     return range(0, upper, step)
 
 
+MOST_LISTED = 64
+"""Values of a counter around a body that are gone through."""
+
+
+def listed(symbol: SSAValue | str, root: Operation) -> range | None:
+    """The values of a counter of a loop around a body, if they are constant and few."""
+    if isinstance(symbol, str) or isinstance(symbol.owner, Operation):
+        return None
+    loop = symbol.owner.parent_op()
+    if not isinstance(loop, Loop) or symbol is not loop.body.block.args[0]:
+        return None
+    turns = None if root.is_ancestor(loop) else turns_of(loop)
+    return turns if turns is not None and 0 < len(turns) <= MOST_LISTED else None
+
+
 def _bounds(loop: Loop) -> tuple[int | None, int | None, int | None]:
     def known(bound: Index) -> int | None:
         if isinstance(bound, SSAValue):

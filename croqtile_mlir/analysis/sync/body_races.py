@@ -28,7 +28,8 @@ from croqtile_mlir.analysis.sync.body_accesses import (
     outermost_levels,
     runs_of,
 )
-from croqtile_mlir.analysis.sync.body_tables import Table, Tables, TooMany
+from croqtile_mlir.analysis.sync.body_table import Table
+from croqtile_mlir.analysis.sync.body_tables import Tables, TooMany
 from croqtile_mlir.analysis.sync.index_maps import Column, Symbol
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
 from croqtile_mlir.analysis.uniformity import divergent_source

@@ -9,7 +9,7 @@ along its rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
@@ -23,16 +23,18 @@ from croqtile_mlir.analysis.sync.body_accesses import (
     Visit,
     around,
     defined_inside,
-    is_write,
+    listed,
     most_turns_of,
     turns_of,
 )
-from croqtile_mlir.analysis.sync.body_places import element, scaled, sum_of
+from croqtile_mlir.analysis.sync.body_places import element
+from croqtile_mlir.analysis.sync.body_table import Table
 from croqtile_mlir.analysis.sync.index_maps import (
     Column,
     Form,
     Maps,
     NeedsResidues,
+    NeedsValues,
     Symbol,
     constant,
 )
@@ -41,8 +43,6 @@ from croqtile_mlir.dialects.croq import (
     Level,
     LoadOp,
     ParallelOp,
-    root_of,
-    tile_type,
 )
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
@@ -57,62 +57,6 @@ class TooMany(Exception):
     """There are more instances than are gone through."""
 
 
-@dataclass(frozen=True)
-class Table:
-    """The elements that an access touches."""
-
-    visit: Visit
-    threads: Column
-    residues: tuple[Column, ...]
-    """Of the symbols that are gone through; equal in two threads at one time."""
-
-    dims: tuple[Form | None, ...]
-    """For each dim of the buffer, over all instances; None: anything."""
-
-    free: frozenset[Symbol]
-    """Symbols that differ between threads: counters of loops that each runs alone."""
-
-    certain: bool
-    """Whether all of the instances surely come to be in each launch."""
-
-    joined: bool = False
-    """Whether it is of a tile of another shape than the buffer: dims may run over."""
-
-    @property
-    def root(self) -> SSAValue:
-        """The buffer."""
-        return root_of(self.visit.op.tile)
-
-    @property
-    def write(self) -> bool:
-        """Whether it changes memory."""
-        return is_write(self.visit.op)
-
-    @property
-    def strong(self) -> bool:
-        """Whether it synchronises: two such do not conflict."""
-        return self.visit.op.order is not None
-
-    @property
-    def signature(self) -> object:
-        """Equal for tables of which all instances can be compared at once."""
-        return tuple(
-            None if form is None else frozenset(form.terms.items())
-            for form in self.dims
-        )
-
-    @property
-    def flat(self) -> Table:
-        """The same with one position, counted along the rows of the buffer."""
-        extents = tile_type(self.root).dims
-        known = [e for e in extents if isinstance(e, int) and e > 0]
-        if len(known) < len(extents):
-            return replace(self, dims=(None,))
-        steps = [prod(known[n + 1 :]) for n in range(len(known))]
-        forms = [scaled(f, s) for f, s in zip(self.dims, steps, strict=True)]
-        return replace(self, dims=(sum_of(forms),))
-
-
 @dataclass
 class Tables:
     """The tables of a body, and the symbols that they go through."""
@@ -121,6 +65,9 @@ class Tables:
     """The body, or the scope where only barriers order it."""
 
     residues: dict[Symbol, int] = field(default_factory=dict[Symbol, int])
+    values: dict[Symbol, range] = field(default_factory=dict[Symbol, range])
+    """Of counters of loops around the body, which all threads have at one time."""
+
     limit: int = LARGEST // 2
     """Instances up to which loops are unrolled."""
 
@@ -138,6 +85,12 @@ class Tables:
                 known = self.residues.get(needs.symbol, 1)
                 self.residues[needs.symbol] = known * needs.modulus
                 continue
+            except NeedsValues as needs:
+                turns = listed(needs.symbol, self.root)
+                assert turns is not None
+                self.values[needs.symbol] = turns
+                self.residues.pop(needs.symbol, None)
+                continue
             except TooMany:
                 if self.limit < _FEWEST:
                     raise
@@ -149,14 +102,20 @@ class Tables:
             return tables
 
     def _table(self, visit: Visit) -> Table:
-        return _Reader(self.root, visit, self.residues, self.limit).table()
+        residues = {s: by for s, by in self.residues.items() if s not in self.values}
+        return _Reader(self.root, visit, residues, self.values, self.limit).table()
 
 
 class _Reader:
     """Makes the table of one access."""
 
     def __init__(
-        self, root: Operation, visit: Visit, residues: dict[Symbol, int], limit: int
+        self,
+        root: Operation,
+        visit: Visit,
+        residues: dict[Symbol, int],
+        values: dict[Symbol, range],
+        limit: int,
     ):
         self.root = root
         self.limit = limit
@@ -172,7 +131,7 @@ class _Reader:
         inner = isinstance(root, ParallelOp) and root.level.data.divides_block
         self.nest = [root, *nest] if inner else nest
         residues = {s: by for s, by in residues.items() if self._is_around(s)}
-        axes = self._axes(residues)
+        axes: list[tuple[object, range]] = [*self._axes(residues), *values.items()]
         if prod(len(values) for _, values in axes) > LARGEST:
             raise TooMany
         columns = [list(column) for column in zip(*product(*(v for _, v in axes)))]
@@ -192,8 +151,13 @@ class _Reader:
                 self._names[symbol] = form
             else:
                 known[symbol] = form
+        for symbol in values:
+            # Equal in two threads at one time, as a residue is.
+            self.residues.append(self.column[symbol])
+            if isinstance(symbol, SSAValue):
+                known[symbol] = Form(self.column[symbol])
         threads = self._threads(known, size)
-        self.maps = Maps(threads, known, self._opaque, self._name)
+        self.maps = Maps(threads, known, self._opaque, self._name, self._is_listed)
         self._counters()
 
     def _is_around(self, symbol: Symbol) -> bool:
@@ -305,6 +269,9 @@ class _Reader:
             return
         turns = Form(self.column[counter]).scaled(step.column[0])
         self.maps.known[counter] = first.plus(turns)
+
+    def _is_listed(self, symbol: Symbol) -> bool:
+        return listed(symbol, self.root) is not None
 
     def _name(self, name: str) -> Form:
         bound = self.kernel.param_values

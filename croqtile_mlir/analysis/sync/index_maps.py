@@ -39,6 +39,14 @@ class NeedsResidues(Exception):
         self.modulus = modulus
 
 
+class NeedsValues(Exception):
+    """A counter is shifted by, or compared: each of its values has to be looked at."""
+
+    def __init__(self, symbol: SSAValue):
+        super().__init__()
+        self.symbol = symbol
+
+
 @dataclass(frozen=True)
 class Form:
     """`column + sum of factor * symbol`; a column of one number is the same for all."""
@@ -93,6 +101,9 @@ _PLAIN: Mapping[str, _Function] = MappingProxyType[str, _Function](
 )
 """Of numbers that are not negative."""
 
+_LISTING = frozenset({*_PLAIN, "arith.cmpi", "arith.divui", "arith.remui"})
+"""What is no sum of multiples, but a number where all its operands are."""
+
 _COMPARED: Mapping[str, _Function] = MappingProxyType[str, _Function](
     {
         "eq": lambda a, b: a == b,
@@ -125,6 +136,9 @@ class Maps:
 
     names: Callable[[str], Form]
     """What a dim or a parameter is."""
+
+    is_listed: Callable[[Symbol], bool]
+    """Whether all the values of a symbol can be gone through."""
 
     def index(self, index: Index) -> Form | None:
         """The values of an index operand; None where they may be anything."""
@@ -174,7 +188,14 @@ class Maps:
             return None
         operands = [self.value(operand) for operand in op.operands]
         forms = [form for form in operands if form is not None]
-        return _arithmetic(op, forms) if len(forms) == len(operands) else None
+        if len(forms) < len(operands):
+            return None
+        found = _arithmetic(op, forms)
+        if found is None and op.name in _LISTING:
+            for symbol in {s: None for form in forms for s in form.terms}:
+                if isinstance(symbol, SSAValue) and self.is_listed(symbol):
+                    raise NeedsValues(symbol)
+        return found
 
 
 def _arithmetic(op: Operation, forms: list[Form]) -> Form | None:
