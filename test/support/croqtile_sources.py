@@ -270,11 +270,21 @@ KERNELS: Mapping[str, Kernel] = {
     "collatz": Kernel(_collatz, ((5,), (64,), (100,)), ((100_000,),)),
     "deinterleave": Kernel(_deinterleave, ((512,),), ((512,),)),
     "double_buffer": Kernel(
-        _double_buffer, ((1,), (512,), (1500,), (1800,)), ((1_000_000,),)
+        _double_buffer,
+        ((1,), (512,), (1500,), (1800,)),
+        ((1_000_000,),),
+        # The product of the block and a number of tiles that is not known.
+        undecided="a write of %y may be where another block of the grid may write",
     ),
     "doubled": Kernel(_doubled, ((1,), (7,)), ((5000,),)),
     "gather": Kernel(_gather, ((5, 9),), ((1000, 5000),)),
-    "grid_steps": Kernel(_grid_steps, ((40,), (64,), (150,)), ((5000,),)),
+    "grid_steps": Kernel(
+        _grid_steps,
+        ((40,), (64,), (150,)),
+        ((5000,),),
+        # What barriers of the grid order is left to the simulator.
+        undecided="a read of %scratch may be where another block of the grid may write",
+    ),
     "handoff": Kernel(
         _handoff, ((1,), (512,), (1500,), (2048,)), ((1_000_000,), (999_999,))
     ),

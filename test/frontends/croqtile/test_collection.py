@@ -59,7 +59,7 @@ def lowered(name: str) -> Lowered:
         if stage.level != "ptx":
             found.append(module.clone())
     said = [str(each) for each in diagnostics_of(ctx).collected]
-    undecided = "\n".join(each for each in said if "undecided" in each)
+    undecided = "\n".join(each for each in said if "not decided" in each)
     tile, hardware = found
     return Lowered(tile, hardware, ptx_text(module), undecided)
 
