@@ -24,6 +24,7 @@ from croqtile_mlir.dialects.croq import (
     TriggerOp,
     WaitOp,
     YieldOp,
+    event_type,
 )
 
 _STRUCTURE = (ForeachOp, YieldOp, scf.ForOp, scf.IfOp, scf.YieldOp)
@@ -47,7 +48,10 @@ def is_elected_only(role: RoleOp) -> bool:
 
 def _is_elected(op: Operation) -> bool:
     match op:
-        case WaitOp() | AwaitOp() | AwaitStoresOp() | TriggerOp():
+        case WaitOp() | TriggerOp():
+            # All threads learn of what other blocks did, or have to be done.
+            return not event_type(op.event).is_of_grid
+        case AwaitOp() | AwaitStoresOp():
             return True
         case CopyOp() | CopyAsyncOp():
             return op.engine.data is Engine.Tma

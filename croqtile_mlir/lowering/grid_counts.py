@@ -28,6 +28,13 @@ def workspace_of(op: Operation, elements: int = 1) -> SSAValue:
     body = kernel_of(op).body.block
     for other in body.ops:
         if isinstance(other, WorkspaceOp):
+            if other.elements < elements:
+                fail(
+                    other,
+                    f"must have the {elements} elements that blocks count in, got "
+                    f"{other.elements}",
+                    hint="leave it to the pass, which makes one",
+                )
             return other.result
     first = body.first_op
     assert first is not None

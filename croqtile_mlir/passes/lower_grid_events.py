@@ -55,11 +55,8 @@ from croqtile_mlir.lowering.grid_counts import (
     value_of,
     workspace_of,
 )
-from croqtile_mlir.lowering.rewriting import (
-    LocatedBuilder,
-    constant_value,
-    replace_values,
-)
+from croqtile_mlir.lowering.grid_event_uses import slots_of, users_of
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 _ENDED = BARRIER_COUNT + 1
 """The element that scopes count in which have ended."""
@@ -99,9 +96,9 @@ class _Lowering:
     def run(self) -> None:
         ops: list[WaitOp | TriggerOp] = []
         for event in self.events:
-            ops += self.users_of(event)
+            ops += users_of(self.block, event)
             self.first[event.event] = self.elements
-            self.elements += self.slots_of(event)
+            self.elements += slots_of(event)
         workspace = workspace_of(self.block, self.elements)
         scopes = list(dict.fromkeys(scope_of(op).root for op in ops))
         for op in ops:
@@ -120,61 +117,6 @@ class _Lowering:
             event.detach()
             event.erase()
 
-    def users_of(self, event: EventOp) -> list[WaitOp | TriggerOp]:
-        """The waits and triggers of an event; a located error for what can't be."""
-        if event.parent_op() is not self.block:
-            fail(
-                event,
-                "must be in the body of level block, outside of roles and loops",
-                notes=[(self.block, "the block is here")],
-            )
-        count = event.from_blocks
-        if count is not None and self.differs(count):
-            fail(
-                event,
-                "arrivals must be the same in all blocks, got a value of one block",
-                hint="compute it in front of the block",
-                notes=[(self.block, "the block is here")],
-            )
-        found: list[WaitOp | TriggerOp] = []
-        for use in event.event.uses:
-            user = use.operation
-            if not isinstance(user, WaitOp | TriggerOp):
-                fail(
-                    user,
-                    "event must be the result of croq.event, got a value that is "
-                    "carried by a loop or a condition",
-                )
-            if user.position.every or user.position.column is not None:
-                fail(user, "must name one slot", hint="run --expand-events first")
-            found.append(user)
-        waits = [op for op in found if isinstance(op, WaitOp)]
-        if waits and len(waits) == len(found):
-            fail(
-                waits[-1],
-                "event must be triggered by some block, got no trigger",
-                notes=[(event, "the event is here")],
-            )
-        return found
-
-    def slots_of(self, event: EventOp) -> int:
-        """The number of slots."""
-        slots = event.slots
-        if isinstance(slots, str):
-            fail(
-                event,
-                f"event must have a number of slots, got [{slots}]",
-                hint="run --bind-params first",
-            )
-        return slots
-
-    def differs(self, value: SSAValue) -> bool:
-        """Whether a value is computed in the block, so that blocks may differ."""
-        if constant_value(value) is not None:
-            return False
-        owner = value.owner
-        return self.block.is_ancestor(owner)
-
     def event_of(self, op: WaitOp | TriggerOp) -> EventOp:
         """The event of an op, one of those of the grid."""
         return next(event for event in self.events if event.event is op.event)
@@ -191,7 +133,7 @@ class _Lowering:
         self, build: LocatedBuilder, op: WaitOp | TriggerOp
     ) -> tuple[SSAValue, SSAValue]:
         """The element that counts for an op, and the order that it names."""
-        position, slots = op.position, self.slots_of(self.event_of(op))
+        position, slots = op.position, slots_of(self.event_of(op))
         if isinstance(position.offset, str):
             fail(
                 op,
@@ -207,7 +149,7 @@ class _Lowering:
         event, leader = self.event_of(op), elect_of(op)
         build = LocatedBuilder.before(op)
         at, order = self.place(build, op)
-        complete = build.udiv(order, self.slots_of(event))
+        complete = build.udiv(order, slots_of(event))
         if event.ready is None:
             complete = build.add(complete, 1)
         enough = build.mul(build.cast(complete, i32), self.arrivals(build, event))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.grid_kernels import DOUBLED, FEED, PHASES, ROUNDS
+from support.grid_kernels import DOUBLED, FEED, PHASES, RELAYED, ROUNDS
 from support.vector_atomics import CASES, vector_adds
 
 import croqtile_mlir as croq
@@ -262,3 +262,14 @@ def test_additions_to_neighbours(torch: Any, type: str, count: int, blocks: int)
     expected = y.double() + x.double().sum(dim=0)
     kernel(x, y)
     assert torch.equal(y.double(), expected)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("blocks", [1, 2, 60])
+def test_roles_that_relay_between_blocks(torch: Any, blocks: int, n: int):
+    kernel = croq.compile(RELAYED)
+    for _ in range(5):
+        x = torch.randn((n, blocks, 64), device="cuda")
+        middle, y = torch.zeros_like(x), torch.zeros_like(x)
+        kernel(x, middle, y)
+        assert torch.equal(y, (2 * x).roll(-1, 1))

@@ -156,3 +156,14 @@ croq.kernel @k params(S = 2) () {
     %e = croq.event : !croq.event<[S]x3>
   }
 }
+
+// -----
+
+croq.kernel @k () {
+  // expected-error@+1 {{'croq.workspace' op must have the 4 elements that blocks count in, got 1}}
+  %w = croq.workspace : !croq.tile<1xi32, global>
+  croq.parallel (%b) in (4) : block {
+    %e = croq.event : !croq.event<2, grid>
+    croq.trigger %e at 0
+  }
+}

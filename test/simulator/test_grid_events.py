@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.grid_kernels import DOUBLED, FEED, PHASES
+from support.grid_kernels import DOUBLED, FEED, PHASES, RELAYED
 
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
@@ -242,3 +242,13 @@ def test_a_fence_before_such_a_load() -> None:
     (load,) = (i for i, line in enumerate(lines) if "shared::cluster.global" in line)
     assert acquire < fence < load
     assert "fence.proxy.async.global" not in croq.compile(EXAMPLES / "add.mlir").ptx
+
+
+@pytest.mark.parametrize("level", [*LEVELS, "lower-events"])
+def test_a_role_relays_by_tma(level: str) -> None:
+    for n, policy in ((0, "rr"), (1, "late"), (4, "random:1")):
+        x = np.random.default_rng(n).standard_normal((n, 3, 64)).astype("f4")
+        middle, y = np.zeros_like(x), np.zeros_like(x)
+        report = run(loaded(RELAYED, level), x, middle, y, options=Options(policy))
+        assert not report.faults
+        assert (y == np.roll(2 * x, -1, axis=1)).all()

@@ -108,3 +108,52 @@ croq.kernel @doubled dims(N) (
 }
 """
 """Each block loads by TMA what the threads of another one have written."""
+
+RELAYED = """
+croq.kernel @relayed dims(B, N) (
+    %x: !croq.tile<[N]x[B]x64xf32, global>, %m: !croq.tile<[N]x[B]x64xf32, global>,
+    %y: !croq.tile<[N]x[B]x64xf32, global>) {
+  %blocks = croq.dim B
+  croq.parallel (%b) in (%blocks) : block {
+    %sent = croq.event : !croq.event<4, grid>
+    %full = croq.event : !croq.event<2>
+    %empty = croq.event ready : !croq.event<2>
+    %buf = croq.alloc : !croq.tile<2x1x1x64xf32, shared>
+    croq.role "writer" warps [0, 2) {
+      croq.foreach %i in N {
+        croq.parallel (%t) in (64) : thread {
+          %v = croq.load %x[%i, %b, %t]
+          %w = arith.addf %v, %v : f32
+          croq.store %w, %m[%i, %b, %t]
+        }
+        croq.trigger %sent at %i
+      }
+    }
+    croq.role "loader" warps [2, 3) {
+      %one = arith.constant 1 : index
+      %next = arith.addi %b, %one : index
+      %peer = arith.remui %next, %blocks : index
+      croq.foreach %i in N {
+        croq.wait %sent at %i
+        croq.wait %empty at %i
+        %slot = croq.slot %buf at %i
+        %src = croq.subspan %m [1, 1, 64] tile (%i, %peer, 0)
+        %f = croq.copy_async %src => %slot engine(tma)
+        croq.trigger %full at %i after %f
+      }
+    }
+    croq.role "reader" warps [3, 5) {
+      croq.foreach %i in N {
+        croq.wait %full at %i
+        %slot = croq.slot %buf at %i
+        croq.parallel (%t) in (64) : thread {
+          %v = croq.load %slot[0, 0, %t]
+          croq.store %v, %y[%i, %b, %t]
+        }
+        croq.trigger %empty at %i
+      }
+    }
+  }
+}
+"""
+"""A role loads, through a ring, what a role of another block writes."""

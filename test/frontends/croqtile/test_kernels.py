@@ -113,7 +113,9 @@ def test_atomics_and_barriers(count: int) -> None:
 def test_scalars_outlive_copies(rows: int, level: str) -> None:
     x = floats(rows, 64)
     expected = x.astype(np.float64).sum(0) * 0.5 - x.max(0)
-    np.testing.assert_allclose(execute("kept", x, level=level), expected, rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(
+        execute("kept", x, level=level), expected, rtol=1e-5, atol=1e-5
+    )
 
 
 @pytest.mark.parametrize("level", ["croq", "nvvm"])
@@ -123,7 +125,9 @@ def test_local_arrays(length: int, level: str) -> None:
     padded = np.zeros((32, -(-length // 4) * 4), np.float32)
     padded[:, :length] = x
     expected = padded.reshape(32, -1, 4).sum(1)
-    np.testing.assert_allclose(execute("local_rows", x, level=level), expected, rtol=1e-5)
+    np.testing.assert_allclose(
+        execute("local_rows", x, level=level), expected, rtol=1e-5
+    )
 
 
 def test_copies_that_transpose_and_pad() -> None:

@@ -12,6 +12,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
     state,
     statements,
+    threads,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
@@ -23,7 +24,11 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
     Literal,
     Scalar,
 )
-from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, walk
+from croqtile_mlir.frontends.croqtile.lowering.walking import (
+    is_collective,
+    names_in,
+    walk,
+)
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -65,8 +70,9 @@ def _check_uniform(ctx: Lowering, condition: ast.Expr) -> None:
     """Refuse a condition on the thread around what threads do together."""
     if ctx.threads is None or ctx.threads.inside:
         return
+    parted = threads.differing(ctx, names_in(condition))
     for name in walk(condition):
-        if isinstance(name, ast.Name) and name.text in ctx.threads.names:
+        if isinstance(name, ast.Name) and name.text in parted:
             ctx.not_here_condition(name)
 
 

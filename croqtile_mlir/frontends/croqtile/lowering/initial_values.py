@@ -140,6 +140,14 @@ def record(
     ctx.accesses.append(Access(tile.root, tuple(origin), tuple(extents), span))
 
 
+def check_part(ctx: Lowering, tile: Tile, span: Span) -> None:
+    """Refuse a view of a whole buffer of which it is not known what it accesses."""
+    if tile.root is None or tile.root not in ctx.initialised:
+        return
+    if tile.ssa is ctx.initialised[tile.root].ssa:
+        refuse(ctx, span)
+
+
 def refuse(ctx: Lowering, span: Span) -> NoReturn:
     """Refuse an access of which it is not known what other blocks access."""
     ctx.fail(

@@ -10,7 +10,7 @@ later run needs gets a place for each thread.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 from xdsl.dialects.builtin import IndexType
@@ -21,8 +21,19 @@ from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import statements
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
-from croqtile_mlir.frontends.croqtile.lowering.values import Future
+from croqtile_mlir.frontends.croqtile.lowering.integers import is_per_thread
+from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Bounded,
+    BoundedTuple,
+    Cell,
+    Future,
+    Int,
+    Scalar,
+    Tuple,
+    Value,
+)
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
+    declared_in,
     is_collective,
     names_in,
 )
@@ -30,65 +41,80 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
 
 def sequence(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     """The statements of a parallel of threads, or of a block in it."""
-    runs = _runs(ctx, nodes)
-    for number, (together, run) in enumerate(runs):
-        if together:
+    run: list[ast.Statement] = []
+    for node in nodes:
+        if is_collective(node) or _is_known(ctx, node, run):
+            _each_thread(ctx, run, nodes)
+            run = []
+            statements.statement(ctx, node)
+        else:
+            run.append(node)
+    _each_thread(ctx, run, nodes)
+
+
+def _each_thread(
+    ctx: Lowering, run: list[ast.Statement], nodes: tuple[ast.Statement, ...]
+) -> None:
+    """A run of statements of each thread, of those of a block."""
+    if not run:
+        return
+    others: set[str] = set()
+    for node in nodes:
+        if not any(node is own for own in run):
+            others |= names_in(node)
+    around, ctx.spilled = ctx.spilled, frozenset(others)
+    try:
+        with region(ctx, run[0]):
             for node in run:
                 statements.statement(ctx, node)
-            continue
-        others: set[str] = set()
-        for other, (_, found) in enumerate(runs):
-            if other != number:
-                for node in found:
-                    others |= names_in(node)
-        around, ctx.spilled = ctx.spilled, frozenset(others)
-        try:
-            with region(ctx, run[0]):
-                for node in run:
-                    statements.statement(ctx, node)
-        finally:
-            ctx.spilled = around
+    finally:
+        ctx.spilled = around
 
 
-def _runs(
-    ctx: Lowering, nodes: tuple[ast.Statement, ...]
-) -> list[tuple[bool, list[ast.Statement]]]:
-    """Statements for all threads together (True), and runs of those of each thread."""
-    found: list[tuple[bool, list[ast.Statement]]] = []
-    for node in nodes:
-        together = is_collective(node) or _is_known(ctx, node)
-        if found and found[-1][0] == together:
-            found[-1][1].append(node)
-        else:
-            found.append((together, [node]))
-    return found
-
-
-def _is_known(ctx: Lowering, node: ast.Statement) -> bool:
-    """Whether a statement only names something, the same for all threads."""
-    assert ctx.threads is not None
+def _is_known(ctx: Lowering, node: ast.Statement, run: Sequence[ast.Statement]) -> bool:
+    """
+    Whether a statement only names something, the same for all threads; those of `run`
+    come before it and are of each thread.
+    """
     match node:
         case ast.BufferDecl(storage=ast.Storage.Local):
             return False
         case ast.ShapeDecl() | ast.TupleDecl() | ast.BufferDecl():
             return True
-        case ast.Assign(
-            target=ast.Name(), operator=None, value=ast.View() | ast.Select() as value
-        ):
-            names = {each.name for each in ctx.threads.variables}
-            return not names & names_in(value) and not _is_number(ctx, value)
+        case ast.Assign(target=ast.Name(), operator=None, value=ast.View() as value):
+            names = names_in(value)
+        case ast.Assign(target=ast.Name(), operator=None, value=ast.Select() as value):
+            names = names_in(value)
+            if not all(_is_future(ctx, each) for each in value.candidates):
+                return False
         case _:
             return False
+    return not (names & declared_in(run) or differing(ctx, names))
 
 
-def _is_number(ctx: Lowering, value: ast.View | ast.Select) -> bool:
-    """Whether a choice is between numbers, which each thread makes for itself."""
-    if isinstance(value, ast.View):
-        return False
-    return not all(
-        isinstance(each, ast.Ref) and isinstance(ctx.scope.find(each.name.text), Future)
-        for each in value.candidates
+def _is_future(ctx: Lowering, node: ast.Expr) -> bool:
+    return isinstance(node, ast.Ref) and isinstance(
+        ctx.scope.find(node.name.text), Future
     )
+
+
+def differing(ctx: Lowering, names: set[str]) -> set[str]:
+    """Those of some names that stand for what differs between threads."""
+    return {name for name in names if _differs(ctx.scope.find(name))}
+
+
+def _differs(value: Value | None) -> bool:
+    match value:
+        case Int(value=number) | Bounded(value=number):
+            return is_per_thread(number)
+        case BoundedTuple(parts=parts):
+            return any(is_per_thread(part.value) for part in parts)
+        case Tuple(items=items):
+            return any(is_per_thread(item.value) for item in items)
+        case Scalar() | Cell():
+            return value.per_thread
+        case _:
+            return False
 
 
 @contextmanager

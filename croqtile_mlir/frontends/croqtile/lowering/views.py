@@ -19,6 +19,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ONE,
+    ZERO,
     Const,
     Integer,
     text,
@@ -66,6 +67,9 @@ def viewed(ctx: Lowering, node: ast.ViewLike) -> Tile:
         )
     if found.space is Space.Register:
         ctx.unsupported(node, "a local buffer as a whole", "name its elements with .at")
+    if found.root in ctx.initialised:
+        origin = [ZERO] * len(found.shape)
+        initial_values.record(ctx, found, origin, found.shape, node.span)
     return found
 
 
@@ -94,14 +98,14 @@ def _window(ctx: Lowering, source: Tile, step: ast.Window) -> Tile:
                 f"extents of a tile must be known when compiling, got {text(size)}",
                 hint="give the names values: -DNAME=value, or --param NAME",
             )
-    if source.root in ctx.initialised:
-        initial_values.refuse(ctx, step.span)
+    initial_values.check_part(ctx, source, step.span)
     spacing = None if strides is None else [dim_of_extent(each) for each in strides]
     op = ElementViewOp(source.ssa, [dim_of_extent(size) for size in sizes], at, spacing)
     return part(source, ctx.add(op).results[0], tuple(sizes))
 
 
 def _span_as(ctx: Lowering, source: Tile, step: ast.SpanAs) -> Tile:
+    initial_values.check_part(ctx, source, step.span)
     extents = entries(ctx, step.extents)
     sizes: list[Integer] = []
     dims: list[Dim] = []
@@ -128,6 +132,7 @@ def _squeeze(ctx: Lowering, source: Tile, step: ast.Squeeze) -> Tile:
         dropped = dropped[:-1]
     if not dropped:
         return source
+    initial_values.check_part(ctx, source, step.span)
     shape = tuple(e for d, e in enumerate(source.shape) if d not in dropped)
     op = croq.SqueezeOp(source.ssa, dropped)
     return part(source, ctx.add(op).results[0], shape)

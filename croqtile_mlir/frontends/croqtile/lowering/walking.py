@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
 from typing import cast
@@ -84,6 +84,20 @@ def _written(node: ast.Node) -> tuple[str, ...]:
             return (ref.name.text,)
         case _:
             return ()
+
+
+def declared_in(nodes: Iterable[ast.Node]) -> set[str]:
+    """Scalars and other names that statements declare, or give a value."""
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Assign(target=ast.Name() as name):
+                found.add(name.text)
+            case ast.ScalarDecl(items=items) | ast.BufferDecl(items=items):
+                found.update(item.name.text for item in items)
+            case _:
+                pass
+    return found
 
 
 _COLLECTIVE = (
