@@ -17,7 +17,10 @@ $(VENV)/installed: pyproject.toml
 demo: $(VENV)/installed
 	$(BIN)/croq-run examples/matmul_1p1c.mlir --check
 
-test: check docs lit pytest
+# Two things at a time: pyright and the documentation are one process each.
+test:
+	$(MAKE) -j2 check docs lit
+	$(MAKE) pytest
 
 check: $(VENV)/installed
 	$(BIN)/ruff check .

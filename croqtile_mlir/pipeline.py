@@ -44,7 +44,8 @@ class Lowering:
     """One run of the pipeline over one source.
 
     Without `verify_sync`, kernels are not refused for how they synchronise: the
-    simulator runs them and reports what happens.
+    simulator runs them and reports what happens. What was run to a pass can be run on
+    from there.
     """
 
     def __init__(self, source: Source, *, verify_sync: bool = True):
@@ -58,6 +59,8 @@ class Lowering:
             self.module: ModuleOp = self._parse()
             self._select_kernel()
             set_target(self.module, self.source.target)
+            self._from = self.level
+        self._done = 0
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -77,8 +80,10 @@ class Lowering:
         )
 
         with _located(), _collection_paused():
+            passes = self._passes(until)
+            left, self._done = passes[self._done :], max(len(passes), self._done)
             verify_module(self.module)
-            for level, passes in groupby(self._passes(until), lambda each: each[0]):
+            for level, passes in groupby(left, lambda each: each[0]):
                 run_passes(
                     self.ctx,
                     self.module,
@@ -88,6 +93,11 @@ class Lowering:
                 )
                 if level != LEVELS[-1]:
                     verify_module(self.module)
+
+    def is_beyond(self, until: str | None) -> bool:
+        """Whether a level or a pass is behind it."""
+        with _located():
+            return len(self._passes(until)) < self._done
 
     def ptx(self) -> str:
         """The text of the lowered module."""
@@ -153,9 +163,9 @@ class Lowering:
                 op.erase()
 
     def _passes(self, until: str | None) -> list[tuple[str, str]]:
-        """The passes still to run on the input, each with its level."""
+        """The passes to run on the input, each with its level."""
         passes = list(self._all_passes())
-        at = self.level
+        at = self._from
         if until is None:
             return passes
         if until == at:
@@ -172,7 +182,7 @@ class Lowering:
         return passes[: ends[-1]]
 
     def _all_passes(self) -> Iterator[tuple[str, str]]:
-        source, at = self.source, self.level
+        source, at = self.source, self._from
         if at != "croq":
             for name in (*dict(source.dims), *dict(source.params)):
                 fail(self.module, f"must hold a croq.kernel to bind {name}")

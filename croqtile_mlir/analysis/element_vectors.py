@@ -16,6 +16,7 @@ from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import divergent_source
+from croqtile_mlir.analysis.vector_divisions import vectors
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -96,7 +97,7 @@ def division_of(op: ElementwiseOp, tile: SSAValue, *, written: bool) -> Hashable
     for value, along in zip(op.inputs, op.along_dims, strict=True):
         if not written and value is tile and len(along) < len(op.dims):
             return None
-    return ElementwiseOp, static_dims(op), lanes_of(op)
+    return vectors(static_dims(op), lanes_of(op))
 
 
 def check_captured(op: ElementwiseOp) -> None:

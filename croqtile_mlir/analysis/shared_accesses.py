@@ -21,6 +21,7 @@ from croqtile_mlir.analysis.element_vectors import division_of
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import Scope, scope_of
+from croqtile_mlir.analysis.vector_divisions import division_of_copy, division_of_fill
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -179,7 +180,7 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
         case MmaStoreOp():
             return _access(op, op.tile, Kind.WRITE, (MmaStoreOp, op.acc.type))
         case FillOp():
-            return _access(op, op.tile, Kind.WRITE, op)
+            return _access(op, op.tile, Kind.WRITE, division_of_fill(op))
         case CopyOp() | CopyAsyncOp():
             return _copy_accesses(op)
         case ElementwiseOp():
@@ -208,9 +209,10 @@ def accesses_of(op: Operation) -> tuple[Access, ...]:
 def _copy_accesses(op: CopyOp | CopyAsyncOp) -> tuple[Access, ...]:
     match op.engine.data:
         case Engine.Threads:
+            division = division_of_copy(op) if isinstance(op, CopyOp) else op
             return (
-                *_access(op, op.source, Kind.READ, op),
-                *_access(op, op.destination, Kind.WRITE, op),
+                *_access(op, op.source, Kind.READ, division),
+                *_access(op, op.destination, Kind.WRITE, division),
             )
         case Engine.CpAsync:
             # What completes it orders it: an await, or an event.

@@ -3,18 +3,19 @@ Reductions of tiles by the threads of a scope (`analysis/reduction_groups`).
 
 Each group of threads makes one element of the result in a round: every thread combines
 its elements, shuffles combine those of a warp, and where a group has several warps
-these meet in shared memory, with a barrier before the values are read and one after.
+these meet in shared memory. The barriers around that come last, where they are needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
 
+from croqtile_mlir.analysis.barrier_places import barriers_between
 from croqtile_mlir.analysis.reduction_groups import Groups, groups_of
 from croqtile_mlir.analysis.scopes import WARP_THREADS, block_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
@@ -22,7 +23,9 @@ from croqtile_mlir.dialects.croq import (
     AllocOp,
     BarrierOp,
     LoadOp,
+    ParallelOp,
     ReduceOp,
+    StoreOp,
     ThreadIdOp,
     tile_type,
 )
@@ -57,6 +60,8 @@ class ThreadReductions:
     """Lowers reductions of tiles."""
 
     memo: MemoBuilder
+    partials: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Where the warps of groups leave what they have."""
 
     def lower(self, op: ReduceOp) -> None:
         """Emit the loops of a reduction before it."""
@@ -68,7 +73,13 @@ class ThreadReductions:
         self.memo.move_before(op)
         source = whole(op.source, self.memo, op)
         target = whole(op.destination, self.memo, op)
-        _Reduction(op, groups, source, target).emit(self.memo.builder)
+        reduction = _Reduction(op, groups, source, target)
+        self.partials.update(reduction.emit(self.memo.builder))
+
+    def insert_barriers(self, block: ParallelOp) -> None:
+        """Let warps meet where one reads what another has left, or leaves it anew."""
+        for place in barriers_between(block, frozenset(self.partials)):
+            LocatedBuilder.before(place).insert(BarrierOp())
 
 
 @dataclass(frozen=True)
@@ -85,8 +96,8 @@ class _Reduction:
         """The type that is computed with."""
         return self.op.computed
 
-    def emit(self, b: LocatedBuilder) -> None:
-        """Emit the rounds."""
+    def emit(self, b: LocatedBuilder) -> set[SSAValue]:
+        """Emit the rounds; the shared memory that warps need between them, if any."""
         groups, size = self.groups, self.groups.size
         thread = b.insert(ThreadIdOp()).result
         thread.name_hint = "thread"
@@ -95,12 +106,14 @@ class _Reduction:
         partials = None
         if groups.warps > 1:
             partials = partials_of(self.op, self.kind, groups.threads // WARP_THREADS)
+        buffers = set[SSAValue]() if partials is None else {partials}
         if groups.rounds == 1:
             self._round(b, group, thread, member, partials)
-            return
+            return buffers
         with b.for_(0, groups.rounds) as (each, number):
             result = each.add(each.mul(number, groups.count), group)
             self._round(each, result, thread, member, partials)
+        return buffers
 
     def _round(
         self,
@@ -130,8 +143,7 @@ class _Reduction:
         if partials is not None:
             warp = b.udiv(thread, WARP_THREADS)
             with b.if_(b.cmp("eq", b.urem(thread, WARP_THREADS), 0)) as first:
-                Operand(partials, (0,), None, 1).store(first, [warp], [value])
-            b.insert(BarrierOp())
+                first.insert(StoreOp(value, partials, (warp,)))
         leads = [*exists, *([b.cmp("eq", member, 0)] if groups.size > 1 else [])]
         if not leads:
             self._write(b, result, value)
@@ -144,8 +156,6 @@ class _Reduction:
                         other = leader.insert(LoadOp(partials, (at,))).value
                         value = combine(leader, combination, value, other)
                 self._write(leader, result, value)
-        if partials is not None:
-            b.insert(BarrierOp())
 
     def _own(self, b: LocatedBuilder, result: SSAValue, member: SSAValue) -> SSAValue:
         """What a thread combines on its own."""

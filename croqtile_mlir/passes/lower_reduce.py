@@ -19,6 +19,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.dialects.croq import ReduceOp, TileType
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.reduce_threads import ThreadReductions
@@ -40,3 +41,6 @@ class LowerReducePass(ModulePass):
                 threads.lower(inner)
                 inner.detach()
                 inner.erase()
+        if threads.partials:
+            for block in blocks_in(op):
+                threads.insert_barriers(block)

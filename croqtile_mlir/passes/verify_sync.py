@@ -48,11 +48,13 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     for modelled in modelled_blocks(module):
         if not isinstance(modelled, Modelled):
             yield modelled
-        elif (found := _broken_rule(modelled.block)) is not None:
+        elif isinstance(found := _broken_rule(modelled.block), Refuted):
             yield found
         else:
             verdict = modelled.told(together(programs_of(modelled.block), events))
-            yield with_acquires(verdict, modelled.block)
+            verdict = with_acquires(verdict, modelled.block)
+            # What the model has no part in is said where it has nothing to say.
+            yield found if found and isinstance(verdict, Proved) else verdict
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.
@@ -62,8 +64,8 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
                 yield explained(with_acquires(together(models, events), op), op)
 
 
-def _broken_rule(block: ParallelOp) -> Refuted | None:
-    """What is wrong with a block for which no execution has to be looked at."""
+def _broken_rule(block: ParallelOp) -> Refuted | Undecided | None:
+    """What is wrong with a block, or may be, whatever its executions are."""
     return parted(block) or misuse(block) or body_race(block)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
 from xdsl.ir import Operation
 
+from croqtile_mlir.simulator.actor_lanes import WARP, LaneOrder
 from croqtile_mlir.simulator.clocks import Clock
 
 if TYPE_CHECKING:
@@ -143,14 +145,11 @@ class Agent(Actor):
     threads: int = 32
     waiting: Waiting | None = None
     ended: bool = False
-    lane_epoch: int = 0
-    """Counts what orders the lanes among themselves: warp barriers and wider ones."""
+    order: LaneOrder = field(default_factory=LaneOrder)
+    """What orders the lanes among themselves: warp barriers and wider ones."""
 
     program: Progress | None = None
     """Set when the agent is started."""
-
-    _ordered_until: int = 0
-    """The epoch up to which the accesses of all lanes are ordered with each lane."""
 
     _touched: set[int] = field(default_factory=set[int])
     """The lanes that have accessed memory since."""
@@ -215,9 +214,22 @@ class Agent(Actor):
         for learned in self._partial.values():
             self.clock.join(learned)
         self._partial.clear()
-        self.lane_epoch += 1
-        self._ordered_until = self.engine.history.last_epoch(self.slot)
+        self.order.all_meet(self.engine.history.last_epoch(self.slot))
         self._touched.clear()
+
+    def warps_meet(self, lanes: Sequence[int]) -> None:
+        """Some lanes, of each warp on its own, are ordered: a barrier of the warp."""
+        if len(lanes) == self.threads <= WARP:
+            self.lanes_meet()
+            return
+        epoch = self.engine.history.last_epoch(self.slot)
+        for _, found in groupby(lanes, lambda lane: lane // WARP):
+            members = list(found)
+            self.order.some_meet(members, self.threads, epoch)
+            learned = [self._partial[m] for m in members if m in self._partial]
+            for member in members if learned else ():
+                for clock in learned:
+                    self.learn(clock, member)
 
     def touch(self, lanes: Iterable[int]) -> None:
         """Single lanes have accessed memory."""
@@ -236,7 +248,14 @@ class Agent(Actor):
             return self.clock
         clock = self.clock.copy()
         if not ordered:
-            clock.room(self.slot + 1)[self.slot] = self._ordered_until
+            epoch = self.engine.history.last_epoch(self.slot)
+            clock.room(self.slot + 1)[self.slot] = self.order.until
+            for lane in lanes:
+                clock.lanes |= {
+                    (self.slot, other): known
+                    for other, known in self.order.known_to(lane)
+                }
+            clock.lanes |= {(self.slot, lane): epoch for lane in lanes}
         for each in learned:
             clock.join(each)
         return clock

@@ -23,14 +23,20 @@ HOST = 0
 class Clock:
     """The newest epoch known of every slot; shorter arrays stand for zeros."""
 
-    __slots__ = ("times",)
+    __slots__ = ("lanes", "times")
 
-    def __init__(self, times: Times | None = None):
+    def __init__(
+        self,
+        times: Times | None = None,
+        lanes: dict[tuple[int, int], int] | None = None,
+    ):
         self.times: Times = np.zeros(16, np.int64) if times is None else times
+        self.lanes: dict[tuple[int, int], int] = {} if lanes is None else lanes
+        """Further epochs of single lanes: by slot and lane."""
 
     def copy(self) -> Clock:
         """A clock of its own with the same knowledge."""
-        return Clock(self.times.copy())
+        return Clock(self.times.copy(), self.lanes.copy())
 
     def room(self, slots: int) -> Times:
         """
@@ -49,21 +55,30 @@ class Clock:
         count = len(other.times)
         mine = self.room(count)[:count]
         np.maximum(mine, other.times, out=mine)
+        for lane, epoch in other.lanes.items():
+            self.lanes[lane] = max(epoch, self.lanes.get(lane, 0))
 
     def meet(self, other: Clock) -> None:
         """Forget what another one does not know."""
         count = len(other.times)
         self.times = self.times[:count].copy()
         np.minimum(self.times, other.times[: len(self.times)], out=self.times)
+        self.lanes = {
+            lane: min(epoch, other.lanes[lane])
+            for lane, epoch in self.lanes.items()
+            if lane in other.lanes
+        }
 
     def covers(self, other: Clock) -> bool:
         """Whether it knows all that another one does."""
         count = len(other.times)
         return bool((self.room(count)[:count] >= other.times).all())
 
-    def saw(self, slot: int, epoch: int) -> bool:
-        """Whether it knows of one access."""
-        return (slot < len(self.times) and int(self.times[slot]) >= epoch) or epoch == 0
+    def saw(self, slot: int, epoch: int, lane: int | None = None) -> bool:
+        """Whether it knows of one access, by a lane if it is of one."""
+        if epoch == 0 or (slot < len(self.times) and int(self.times[slot]) >= epoch):
+            return True
+        return lane is not None and self.lanes.get((slot, lane), -1) >= epoch
 
 
 @dataclass

@@ -69,10 +69,16 @@ class GlobalBuffer(Memory):
         self._lower, self._upper = min(self._lower, low), max(self._upper, high)
 
     def note_read(
-        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+        self,
+        actor: Actor,
+        op: Operation,
+        where: Where,
+        *,
+        through_async: bool = False,
+        lanes: Granules | None = None,
     ) -> None:
         """Check a read of granules, and remember it."""
-        super().note_read(actor, op, where, through_async=through_async)
+        super().note_read(actor, op, where, through_async=through_async, lanes=lanes)
         if not self.checked:
             return
         self._touch(where)
@@ -91,10 +97,16 @@ class GlobalBuffer(Memory):
         *,
         through_async: bool = False,
         unordered: Where | None = None,
+        lanes: Granules | None = None,
     ) -> None:
         """Check a write of granules, and remember it."""
         super().note_write(
-            actor, op, where, through_async=through_async, unordered=unordered
+            actor,
+            op,
+            where,
+            through_async=through_async,
+            unordered=unordered,
+            lanes=lanes,
         )
         if not self.checked:
             return

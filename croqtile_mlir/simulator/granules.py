@@ -23,3 +23,11 @@ def extent(where: Where) -> tuple[int, int]:
     if not len(where):
         return 1 << 62, 0
     return int(where.min()), int(where.max()) + 1
+
+
+def each_of(where: Where) -> Granules:
+    """The granules one by one."""
+    if not isinstance(where, slice):
+        return where
+    first, last = int(where.start), int(where.stop)
+    return np.arange(first, last, dtype=np.int64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
@@ -65,18 +66,42 @@ def load_source(source: Source, level: str = DEFAULT_LEVEL) -> Loaded:
     chosen; `ptx` is the printed text. What the passes that verify synchronisation would
     refuse is executed.
     """
-    lowering = Lowering(source, verify_sync=False)
-    if level == PTX_TEXT or lowering.level == PTX_TEXT:
-        lowering.run()
-        return _text_level(lowering)
-    lowering.run(until=_end_of_tile_level() if level == "croq" else level)
-    if lowering.level == PTX_TEXT:
-        fail(
-            lowering.module,
-            f"must be at level croq, nvvm or ptx to be simulated, got {level}",
-            hint="level ptx is the printed text",
-        )
-    return load_module(lowering.module, level)
+    return _descent(source).load(level)
+
+
+@dataclass(eq=False)
+class _Descent:
+    """A kernel on its way down: levels in order are loaded by one lowering."""
+
+    source: Source
+    lowering: Lowering | None = None
+    lock: Lock = field(default_factory=Lock)
+
+    def load(self, level: str) -> Loaded:
+        """The kernel at a level."""
+        with self.lock:
+            # Left behind by a pass that failed, a lowering is of no use.
+            lowering, self.lowering = self.lowering, None
+            until = _end_of_tile_level() if level == "croq" else level
+            if lowering is None or lowering.is_beyond(until):
+                lowering = Lowering(self.source, verify_sync=False)
+            if level == PTX_TEXT or lowering.level == PTX_TEXT:
+                lowering.run()
+                return _text_level(lowering)
+            lowering.run(until)
+            if lowering.level == PTX_TEXT:
+                fail(
+                    lowering.module,
+                    f"must be at level croq, nvvm or ptx to be simulated, got {level}",
+                    hint="level ptx is the printed text",
+                )
+            self.lowering = lowering
+            return load_module(lowering.module.clone(), level)
+
+
+@lru_cache(maxsize=8)
+def _descent(source: Source) -> _Descent:
+    return _Descent(source)
 
 
 def _text_level(lowering: Lowering) -> Loaded:

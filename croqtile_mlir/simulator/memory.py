@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from croqtile_mlir.simulator.actors import Actor, Agent
-from croqtile_mlir.simulator.clocks import HOST
+from croqtile_mlir.simulator.actors import Actor
+from croqtile_mlir.simulator.clocks import HOST, Clock
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.granules import Granules, Where, extent, without
+from croqtile_mlir.simulator.lane_checks import known_to_lanes, note_lanes
 from croqtile_mlir.simulator.lane_shadow import LaneShadow
 from croqtile_mlir.simulator.strong import StrongShadow
 
@@ -94,8 +95,12 @@ class Memory:
         self, actor: Actor, op: Operation, offsets: Granules | int, width: int
     ) -> bool:
         """Whether accesses are within the memory; reports the first that is not."""
-        low = int(np.min(offsets)) if np.size(offsets) else 0
-        high = int(np.max(offsets)) + width if np.size(offsets) else 0
+        if not isinstance(offsets, np.ndarray):
+            low, high = offsets, offsets + width
+        elif offsets.size:
+            low, high = int(offsets.min()), int(offsets.max()) + width
+        else:
+            low = high = 0
         if low >= 0 and high <= self.size:
             return True
         at = low if low < 0 else high - width
@@ -117,16 +122,15 @@ class Memory:
         width: int,
         lanes: Granules | None = None,
     ) -> Bytes:
-        """
-        Load `width` bytes at each byte offset: an array (offsets, width).
-        `lanes`: the lane of each offset, where lanes access memory on their own.
-        """
+        """Load `width` bytes at each byte offset, of the lane of each if there are."""
         if not self.contains(actor, op, offsets, width):
             return np.zeros((len(offsets), width), np.uint8)
-        with actor.as_lanes(lanes):
-            self.note_read(actor, op, self.where(offsets, width))
-        if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes)
+        if self.checked:
+            where = self.where(offsets, width)
+            with actor.as_lanes(lanes):
+                self.note_read(actor, op, where, lanes=lanes)
+            if lanes is not None:
+                note_lanes(self, actor, op, where, lanes)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -141,26 +145,34 @@ class Memory:
         width = data.shape[1]
         if not self.contains(actor, op, offsets, width):
             return
-        if lanes is not None and self.checked:
-            self._note_lanes(actor, op, offsets, width, lanes, data)
-        with actor.as_lanes(lanes):
-            self.note_write(actor, op, self.where(offsets, width))
+        if self.checked:
+            where = self.where(offsets, width)
+            if lanes is not None:
+                note_lanes(self, actor, op, where, lanes, data)
+            with actor.as_lanes(lanes):
+                self.note_write(actor, op, where, lanes=lanes)
         self.data[offsets[:, None] + np.arange(width)] = data
 
     # The shadow
 
     def note_read(
-        self, actor: Actor, op: Operation, where: Where, *, through_async: bool = False
+        self,
+        actor: Actor,
+        op: Operation,
+        where: Where,
+        *,
+        through_async: bool = False,
+        lanes: Granules | None = None,
     ) -> None:
-        """Check a read of granules, and remember it."""
+        """Check a read of granules, and remember it; `lanes` make equal parts of it."""
         if not self.checked:
             return
         epoch = actor.act(op)
         if not self.is_written[where].all():
             self.report_uninitialised(actor, op, where)
-        self._check_order(actor, op, where, "reads")
+        self._check_order(actor, op, where, "reads", lanes)
         if self.strong:
-            self.strong.check_plain(actor, op, where, False)
+            self.strong.check_plain(actor, op, where, False, lanes)
         if through_async and self.separate:
             self._check_fence(actor, op, where)
         self._reads_of(actor.slot)[where] = epoch
@@ -173,21 +185,21 @@ class Memory:
         *,
         through_async: bool = False,
         unordered: Where | None = None,
+        lanes: Granules | None = None,
     ) -> None:
         """
-        Check a write of granules, and remember it. The caller moves the bytes.
-
+        Check a write of granules, and remember it; the caller moves the bytes.
         `unordered` are those of them whose last write this one need not follow: both
-        are updates of one step. None: there are none.
+        are updates of one step. None: there are none. `lanes` make equal parts.
         """
         if not self.checked:
             return
         epoch = actor.act(op)
         after = where if unordered is None else without(where, unordered)
-        self._check_order(actor, op, after, "writes")
-        self._check_reads(actor, op, where)
+        self._check_order(actor, op, after, "writes", lanes)
+        self._check_reads(actor, op, where, lanes)
         if self.strong:
-            self.strong.check_plain(actor, op, where, True)
+            self.strong.check_plain(actor, op, where, True, lanes)
         self._reads[: self.read_slots, where] = 0
         self.is_written[where] = True
         self.writer_slot[where] = actor.slot
@@ -255,13 +267,30 @@ class Memory:
             self._reads = grown
         return self._reads[slot]
 
+    def unseen(
+        self, clock: Clock, granules: Granules, write: bool
+    ) -> NDArray[np.bool_]:
+        """Of which granules a clock does not know the last write, or a read since."""
+        if write:
+            slots = self.writer_slot[granules]
+            seen = clock.room(int(slots.max()) + 1)[slots]
+            return self.writer_epoch[granules] > seen
+        reads = self._reads[: self.read_slots, granules]
+        late = reads > clock.room(self.read_slots)[: self.read_slots, None]
+        return np.logical_or.reduce(late, axis=0)
+
     def _check_order(
-        self, actor: Actor, op: Operation, where: Where, verb: str
+        self,
+        actor: Actor,
+        op: Operation,
+        where: Where,
+        verb: str,
+        lanes: Granules | None = None,
     ) -> None:
         slots, epochs = self.writer_slot[where], self.writer_epoch[where]
         seen = actor.clock.room(actor.engine.history.slots)
         late = epochs > seen[slots]
-        if late.any():
+        if late.any() and not known_to_lanes(self, actor, where, late, True, lanes):
             index = int(np.nonzero(late)[0][0])
             self._report_race(
                 actor,
@@ -274,12 +303,16 @@ class Memory:
                 "write",
             )
 
-    def _check_reads(self, actor: Actor, op: Operation, where: Where) -> None:
+    def _check_reads(
+        self, actor: Actor, op: Operation, where: Where, lanes: Granules | None = None
+    ) -> None:
         slots = self.read_slots
         seen = actor.clock.room(slots)[:slots]
         reads = self._reads[:slots, where]
         late = reads > seen[:, None]
-        if late.any():
+        if late.any() and not known_to_lanes(
+            self, actor, where, np.logical_or.reduce(late, axis=0), False, lanes
+        ):
             slot, index = (int(x[0]) for x in np.nonzero(late))
             self._report_race(
                 actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
@@ -307,8 +340,8 @@ class Memory:
         actor.engine.fault(
             FaultKind.STALE_READ,
             op,
-            f"{actor.name} reads {self._at(where, index)} through the async proxy, "
-            f"without a proxy fence after the write by {who}",
+            f"{actor.name} reads {self.place_of(where, index)} through the async "
+            f"proxy, without a proxy fence after the write by {who}",
             notes=[(writer, "the write through the generic proxy is here")],
             hint="`nvvm.fence.proxy` of the writing threads must come before the "
             "barrier that orders the two, or of the reading ones after it",
@@ -329,7 +362,7 @@ class Memory:
         actor.engine.fault(
             FaultKind.RACE,
             op,
-            f"{actor.name} {verb} {self._at(where, index)}, not ordered after a "
+            f"{actor.name} {verb} {self.place_of(where, index)}, not ordered after a "
             f"{other} by {who}",
             notes=[(place, f"the {other} is here")],
         )
@@ -340,10 +373,12 @@ class Memory:
         actor.engine.fault(
             FaultKind.UNINITIALISED,
             op,
-            f"{actor.name} reads {self._at(where, index)}, which nothing has written",
+            f"{actor.name} reads {self.place_of(where, index)}, which nothing has "
+            "written",
         )
 
-    def _at(self, where: Where, index: int) -> str:
+    def place_of(self, where: Where, index: int) -> str:
+        """A granule for a message."""
         granule = where.start + index if isinstance(where, slice) else where[index]
         return self.place(int(granule) * self.granule)
 
@@ -354,43 +389,8 @@ class Memory:
                 return f"byte {offset - first} of {name}"
         return f"byte {offset} of {self.name}"
 
-    def _note_lanes(
-        self,
-        actor: Actor,
-        op: Operation,
-        offsets: Granules,
-        width: int,
-        lanes: Granules,
-        data: Bytes | None = None,
-    ) -> None:
-        """Check accesses of single lanes of an agent; `data` is what they store."""
-        if not isinstance(actor, Agent) or not len(offsets):
-            return
-        actor.touch(lanes.tolist())
-        where = self.where(offsets, width)
-        assert not isinstance(where, slice)
-        if self.strong:
-            self.strong.check_lanes(actor, op, where, lanes, data is not None)
-        last = self.writer_slot[where] == actor.slot
-        clash = self.lanes.note(actor, where, lanes, last, self.granule, data)
-        if clash is None:
-            return
-        index, lane = clash
-        who = f"lane {lane}" if lane >= 0 else "more than one lane"
-        verb = "reads" if data is None else "writes"
-        actor.engine.fault(
-            FaultKind.RACE,
-            op,
-            f"{who} of {actor.name} {verb} {self._at(where, index)}, not ordered after "
-            f"an access by another lane of it",
-            hint="a barrier of the scope must come between",
-        )
-
     def begin_block(self, touched: slice) -> None:
-        """A further block begins: forget the accesses inside the last one of the grid.
-
-        Of global memory, where it accessed nothing but the `touched` granules.
-        """
+        """A further block begins: forget what the last one did to some granules."""
         self.writer_slot[touched] = HOST
         self.writer_epoch[touched] = 0
         self._reads[: self.read_slots, touched] = 0

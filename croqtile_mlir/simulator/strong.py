@@ -18,16 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
+from croqtile_mlir.simulator.actor_lanes import EVERY_WARP
 from croqtile_mlir.simulator.actors import Actor, Agent, Found, Reach
 from croqtile_mlir.simulator.clocks import Clock
 from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.granules import each_of
 
 if TYPE_CHECKING:
     from croqtile_mlir.simulator.engine import Engine
     from croqtile_mlir.simulator.memory import Memory
-
-_MANY = -1
-"""Stands for more than one lane."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class _Access:
     reach: Reach
     writes: bool
     lane: int
-    lane_epoch: int
+    """Or a code of several (`actor_lanes`)."""
 
 
 class StrongShadow:
@@ -70,13 +69,25 @@ class StrongShadow:
     # Plain accesses
 
     def check_plain(
-        self, actor: Actor, op: Operation, where: slice | NDArray[np.int64], write: bool
+        self,
+        actor: Actor,
+        op: Operation,
+        where: slice | NDArray[np.int64],
+        write: bool,
+        lanes: NDArray[np.int64] | None = None,
     ) -> None:
-        """A plain access to granules must be ordered after those that synchronise."""
+        """
+        A plain access to granules must be ordered after those that synchronise.
+
+        `lanes` make equal parts of it, each with what it knows.
+        """
         for granule in self._hit(where):
             accesses = self._accesses[granule]
+            clock = _known(actor, granule, where, lanes)
             for slot, access in accesses.items():
-                if not (write or access.writes) or actor.clock.saw(slot, access.epoch):
+                if not (write or access.writes):
+                    continue
+                if clock.saw(slot, access.epoch, access.lane):
                     continue
                 place, who = actor.engine.history.at(slot, access.epoch)
                 other = "atomic write" if access.writes else "atomic read"
@@ -100,9 +111,9 @@ class StrongShadow:
         each = len(where) // max(1, len(lanes))
         for index, granule in enumerate(where.tolist()):
             access = self._accesses.get(granule, {}).get(agent.slot)
-            if access is None or access.lane_epoch != agent.lane_epoch:
+            if access is None or not (write or access.writes):
                 continue
-            if access.lane != int(lanes[index // each]) and (write or access.writes):
+            if _is_unordered(agent, access, int(lanes[index // each])):
                 what = f"an atomic access by another lane of {agent.name}"
                 self._race(agent, op, granule, write, what, None)
 
@@ -139,13 +150,9 @@ class StrongShadow:
         width: int,
         lane: int | None,
         ordering: Ordering,
-        together: Sequence[int],
     ) -> None:
         """
         One access by a lane of an agent, or (None) by all of its threads as one.
-
-        `together` are the lanes that execute the op: clocks do not tell apart what each
-        of them did before, and a release of one counts as one of all.
 
         Checks it against others, and hands on what it acquires and releases. The caller
         has checked the bounds, and moves the bytes.
@@ -158,6 +165,8 @@ class StrongShadow:
             where = slice(offset // step, -(-(offset + width) // step))
             with agent.as_lanes(None if lane is None else [lane]):
                 memory.check_strong(agent, op, where, ordering.reads, ordering.writes)
+            if lane is not None:
+                self._check_plain_lanes(agent, op, where, lane, ordering.writes)
         for granule in range(offset // step, -(-(offset + width) // step)):
             accesses = self._accesses.setdefault(granule, {})
             if memory.checked:
@@ -166,7 +175,17 @@ class StrongShadow:
         if ordering.reads:
             self._acquire(agent, offset, lane, ordering)
         if ordering.writes:
-            self._release(agent, offset, together, ordering)
+            lanes = range(agent.threads) if lane is None else [lane]
+            self._release(agent, offset, lanes, ordering)
+
+    def _check_plain_lanes(
+        self, agent: Agent, op: Operation, where: slice, lane: int, write: bool
+    ) -> None:
+        """An access that synchronises, and plain ones by other lanes before."""
+        granules = each_of(where)
+        if self._memory.lanes.conflicts(agent, granules, lane, write):
+            what = f"an access by another lane of {agent.name}"
+            self._race(agent, op, where.start, write, what, None)
 
     def _check_scopes(
         self,
@@ -178,7 +197,9 @@ class StrongShadow:
         ordering: Ordering,
     ) -> None:
         for slot, access in accesses.items():
-            if not (ordering.writes or access.writes) or known.saw(slot, access.epoch):
+            if not (ordering.writes or access.writes):
+                continue
+            if known.saw(slot, access.epoch, access.lane):
                 continue
             mine, other = agent.engine, access.engine
             if ordering.reach.includes(mine, other) and access.reach.includes(
@@ -206,14 +227,12 @@ class StrongShadow:
         ordering: Ordering,
     ) -> None:
         before = accesses.get(agent.slot)
-        at = _MANY if lane is None else lane
+        at = EVERY_WARP if lane is None else lane
         writes = ordering.writes
-        if before is not None and before.lane_epoch == agent.lane_epoch:
-            at = at if before.lane == at else _MANY
+        if before is not None and _is_unordered(agent, before, at):
+            at = at if before.lane == at else EVERY_WARP
             writes |= before.writes
-        accesses[agent.slot] = _Access(
-            epoch, agent.engine, ordering.reach, writes, at, agent.lane_epoch
-        )
+        accesses[agent.slot] = _Access(epoch, agent.engine, ordering.reach, writes, at)
 
     def _acquire(
         self, agent: Agent, offset: int, lane: int | None, o: Ordering
@@ -240,6 +259,26 @@ class StrongShadow:
                 for clock, reach in agent.fences.released
             ]
         self._released[offset] = _joined(carried)
+
+
+def _known(
+    actor: Actor,
+    granule: int,
+    where: slice | NDArray[np.int64],
+    lanes: NDArray[np.int64] | None,
+) -> Clock:
+    """What is known to who accesses a granule: to one lane of an agent, or to all."""
+    if lanes is None or isinstance(where, slice) or not isinstance(actor, Agent):
+        return actor.clock
+    each = len(where) // max(1, len(lanes))
+    return actor.known_to(int(lanes[int(np.nonzero(where == granule)[0][0]) // each]))
+
+
+def _is_unordered(agent: Agent, access: _Access, lane: int) -> bool:
+    """Whether a lane of the agent does not know that its access is over."""
+    code, by = np.array([access.lane], np.int16), np.array([lane], np.int16)
+    epoch = np.array([access.epoch])
+    return bool(agent.order.unordered(code, epoch, by)[0])
 
 
 def fence(agent: Agent, lanes: Sequence[int], reach: Reach) -> None:

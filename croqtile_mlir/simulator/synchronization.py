@@ -153,7 +153,7 @@ def make_warp_sync(op: nvvm.BarWarpSyncOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         check_members(frame, op, frame.values[mask])
-        frame.agent.lanes_meet()
+        frame.agent.warps_meet(frame.lanes.tolist())
 
     return step
 

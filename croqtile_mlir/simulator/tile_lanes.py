@@ -128,7 +128,7 @@ def make_barrier(steps: Steps, op: croq.WarpBarrierOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         check_members(frame, op, members(frame))
-        frame.agent.lanes_meet()
+        frame.agent.warps_meet(frame.lanes.tolist())
 
     return step
 

@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
+from croqtile_mlir.analysis.vector_divisions import copy_lanes, fill_lanes
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Engine, Rearrangement, tile_type
 from croqtile_mlir.simulator.actors import Progress, Transfer
@@ -248,7 +249,8 @@ def _mover(steps: Steps, op: Copy) -> _Mover:
         scope,
         extents,
         op.rearrangement,
-        max(1, kernel.vector(op) // kind.element_bytes),
+        (op.engine.data is Engine.Threads and copy_lanes(op))
+        or max(1, kernel.vector(op) // kind.element_bytes),
         several=kernel.is_shared(scope),
         lanes=kernel.warp_grain,
     )
@@ -318,7 +320,7 @@ def make_fill(steps: Steps, op: croq.FillOp, maker: Maker) -> Made:
         scope,
         extents,
         Rearrangement.of(len(extents), None, None),
-        1,
+        fill_lanes(op) or 1,
         several=kernel.is_shared(scope),
         lanes=kernel.warp_grain,
     )

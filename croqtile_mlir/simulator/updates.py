@@ -112,8 +112,7 @@ def access(
     rows = np.zeros((len(offsets), width), np.uint8)
     if not memory.contains(agent, op, offsets, width):
         return rows
-    together = range(agent.threads) if lanes is None else lanes.tolist()
-    agent.touch(() if lanes is None else together)
+    agent.touch(() if lanes is None else lanes.tolist())
     for index, offset in enumerate(offsets.tolist()):
         place = slice(offset, offset + width)
         rows[index] = memory.data[place]
@@ -122,7 +121,7 @@ def access(
         if new is None and ordering.writes:
             made = replace(ordering, writes=False, releases=False)
         lane = None if lanes is None else int(lanes[index])
-        memory.strong.note(agent, op, offset, width, lane, made, together)
+        memory.strong.note(agent, op, offset, width, lane, made)
         if new is not None:
             memory.data[place] = new
     return rows

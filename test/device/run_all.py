@@ -57,6 +57,11 @@ def groups(out: Path) -> list[Group]:
         Group("elementwise", (*PYTEST, "test/end-to-end/test_elementwise.py"), 60),
         Group("epilogues", (*PYTEST, "test/end-to-end/test_epilogues.py"), 60),
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
+        Group(
+            "Croqtile sources",
+            (*PYTEST, "test/end-to-end/test_croqtile_sources.py"),
+            240,
+        ),
         Group("sm_80", (*PYTEST, "test/end-to-end/test_ampere.py"), 90),
         Group(
             "swapped buffers",

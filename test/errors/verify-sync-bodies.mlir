@@ -39,9 +39,8 @@ croq.kernel @columns (%x: !croq.tile<16x8xf32, global>) {
     %a = croq.alloc : !croq.tile<16x8xf32, shared>
     croq.parallel (%r, %c) in (16, 8) : thread {
       %v = croq.load %x[%r, %c]
-      // expected-note@+1 {{thread 1 stores it here}}
-      croq.store %v, %a[%r, 0]
-      // expected-error@+1 {{write conflict: threads of one body must not meet at an element, got thread 0 that stores to the one of thread 1}}
+      // expected-note@+2 {{thread 0 stores it here}}
+      // expected-error@+1 {{write conflict: threads of one body must not meet at an element, got thread 1 that stores to the one of thread 0}}
       croq.store %v, %a[%r, 0]
     }
   }
@@ -76,5 +75,76 @@ croq.kernel @apart (%x: !croq.tile<128xf32, global>, %i: index) {
       %v = croq.load %x[%odd]
       croq.store %v, %x[%even]
     }
+  }
+}
+
+// -----
+
+// Quotients, long loops and views are followed.
+
+croq.kernel @pairs (%x: !croq.tile<128xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 128 {
+    %a = croq.alloc : !croq.tile<128xf32, shared>
+    croq.parallel (%t) in (128) : thread {
+      %two = arith.constant 2 : index
+      %pair = arith.divui %t, %two : index
+      %v = croq.load %x[%t]
+      // expected-note@+2 {{thread 0 stores it here}}
+      // expected-error@+1 {{write conflict: threads of one body must not meet at an element, got thread 1 that stores to the one of thread 0}}
+      croq.store %v, %a[%pair]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @views (%x: !croq.tile<128xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 128 {
+    %a = croq.alloc : !croq.tile<128xf32, shared>
+    %even = croq.view %a [64] strides [2] from (0)
+    %low = croq.view %a [64] from (0)
+    croq.parallel (%t) in (64) : thread {
+      %v = croq.load %x[%t]
+      // expected-note@+1 {{thread 1 stores it here}}
+      croq.store %v, %even[%t]
+      // expected-error@+1 {{read before write: threads of one body must not meet at an element, got thread 2 that loads the one of thread 1}}
+      %w = croq.load %low[%t]
+      croq.store %w, %x[%t]
+    }
+  }
+}
+
+// -----
+
+// A barrier of a warp orders its lanes, and no others.
+
+croq.kernel @warps (%x: !croq.tile<64xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    %a = croq.alloc : !croq.tile<64xf32, shared>
+    croq.parallel (%t) in (64) : thread {
+      %last = arith.constant 63 : index
+      %other = arith.subi %last, %t : index
+      %v = croq.load %x[%t]
+      // expected-note@+1 {{thread 63 stores it here}}
+      croq.store %v, %a[%t]
+      croq.warp_barrier
+      // expected-error@+1 {{read before write: threads of one body must not meet at an element, got thread 0 that loads the one of thread 63}}
+      %w = croq.load %a[%other]
+      croq.store %w, %x[%t]
+    }
+  }
+}
+
+// -----
+
+croq.kernel @blocks dims(N) (%x: !croq.tile<[N]x32xf32, global>, %y: !croq.tile<[N]x32xf32, global>) {
+  %rows = croq.cdiv N, 16
+  croq.parallel (%b, %c) in (%rows, 2) : block {
+    %a = croq.alloc : !croq.tile<16x32xf32, shared>
+    %from = croq.subspan %x [16, 32] tile (%b, 0)
+    croq.copy %from => %a
+    %to = croq.subspan %y [16, 32] tile (%b, 0)
+    // expected-error@+1 {{write conflict: blocks of a grid must not write to one place, got a write to %y that does not depend on %c}}
+    croq.copy %a => %to
   }
 }

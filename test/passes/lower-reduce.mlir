@@ -38,19 +38,37 @@ croq.kernel @rows () attributes {explicit_barriers} {
 // CHECK-NEXT:    arith.maxnumf
 // CHECK-COUNT-5: nvvm.shfl.sync bfly
 // CHECK:         scf.if
-// CHECK:           croq.address %partials
-// CHECK-NEXT:      llvm.store
+// CHECK:           croq.store %{{.*}}, %partials
 // CHECK:         croq.barrier
 // CHECK:         scf.if
 // CHECK-COUNT-3:   croq.load %partials
 // CHECK:           arith.truncf
 // CHECK:           llvm.store %{{.*}} : f16, !llvm.ptr<3>
-// CHECK:         croq.barrier
+// CHECK-NOT:     croq.barrier
 croq.kernel @vector () attributes {explicit_barriers} {
   croq.parallel (%b) in (1) : block threads 128 {
     %a = croq.alloc : !croq.tile<1000xf16, shared, row_major>
     %v = croq.alloc : !croq.tile<1xf16, shared, row_major>
     croq.reduce max %a dim 0 => %v
+  }
+}
+
+// In a loop they meet once more, before they write there again.
+// CHECK-LABEL: croq.kernel @rounds
+// CHECK:         croq.foreach
+// CHECK:           croq.barrier
+// CHECK-NEXT:      scf.if
+// CHECK:             croq.store %{{.*}}, %partials
+// CHECK:           croq.barrier
+// CHECK:             croq.load %partials
+// CHECK-NOT:       croq.barrier
+croq.kernel @rounds () attributes {explicit_barriers} {
+  croq.parallel (%b) in (1) : block threads 128 {
+    %a = croq.alloc : !croq.tile<1000xf32, shared, row_major>
+    %v = croq.alloc : !croq.tile<1xf32, shared, row_major>
+    croq.foreach %i in 4 {
+      croq.reduce max %a dim 0 => %v
+    }
   }
 }
 

@@ -17,7 +17,10 @@ croq.kernel @halves dims(M, N) (
     %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
   %steps = croq.cdiv N, 32
   croq.parallel (%c) in (4) : cluster {
+    %two = arith.constant 2 : index
+    %first = arith.muli %c, %two : index
     croq.parallel (%i) in (2) : block {
+      %row = arith.addi %first, %i : index
       %full = croq.event : !croq.event<3>
       %empty = croq.event : !croq.event<3>
       %a = croq.alloc : !croq.tile<3x32x32xf32, shared, row_major>
@@ -38,7 +41,7 @@ croq.kernel @halves dims(M, N) (
         }
         croq.foreach %k in %steps {
           croq.wait %full at %k
-          %t = croq.subspan %y [32, 32] tile (%i, %k)
+          %t = croq.subspan %y [32, 32] tile (%row, %k)
           %s = croq.slot %a at %k
           croq.copy %s => %t engine(tma)
           croq.trigger %empty at %k + 3 multicast [0]
@@ -57,7 +60,10 @@ croq.kernel @quarters dims(M, N) (
     %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>) {
   %steps = croq.cdiv N, 32
   croq.parallel (%c) in (4) : cluster {
+    %four = arith.constant 4 : index
+    %first = arith.muli %c, %four : index
     croq.parallel (%i, %j) in (1, 4) : block {
+      %row = arith.addi %first, %j : index
       %full = croq.event : !croq.event<2>
       %empty = croq.event ready : !croq.event<2>
       %a = croq.alloc : !croq.tile<2x32x32xf32, shared, row_major>
@@ -75,7 +81,7 @@ croq.kernel @quarters dims(M, N) (
       croq.role "consumer" warps [1, 2) {
         croq.foreach %k in %steps {
           croq.wait %full at %k
-          %t = croq.subspan %y [32, 32] tile (%j, %k)
+          %t = croq.subspan %y [32, 32] tile (%row, %k)
           %s = croq.slot %a at %k
           croq.copy %s => %t engine(tma)
           croq.trigger %empty at %k multicast [1]
@@ -92,7 +98,10 @@ croq.kernel @quarters dims(M, N) (
 croq.kernel @once dims(M) (
     %x: !croq.tile<[M]x32xf32, global>, %y: !croq.tile<[M]x32xf32, global>) {
   croq.parallel (%c) in (4) : cluster {
+    %two = arith.constant 2 : index
+    %first = arith.muli %c, %two : index
     croq.parallel (%i) in (2) : block {
+      %row = arith.addi %first, %i : index
       %done = croq.event : !croq.event<1>
       %a = croq.alloc : !croq.tile<32x32xf32, shared, row_major>
       %t = croq.subspan %x [32, 32] tile (%c, 0)
@@ -101,7 +110,7 @@ croq.kernel @once dims(M) (
       %f = croq.copy_async %mine => %part engine(tma) multicast [0]
       croq.trigger %done at 0 after %f
       croq.wait %done at 0
-      %o = croq.subspan %y [32, 32] tile (%c, 0)
+      %o = croq.subspan %y [32, 32] tile (%row, 0)
       croq.copy %a => %o engine(tma)
       croq.barrier cluster
     }

@@ -47,11 +47,11 @@ def check(got: Any, wanted: Any) -> None:
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(("m", "n", "k"), [(300, 264, 136), (128, 128, 0)])
 def test_bias_and_relu(m: int, n: int, k: int, schedule: str, level: str) -> None:
-    source = croq.compile(
+    kernel = croq.compile(
         EXAMPLES / "matmul_bias_relu.mlir", schedule=SCHEDULES[schedule]
     )
     arrays, wanted = product(m, n, k)
-    simulate(source.ir("croq"), *arrays, level=level)
+    kernel.simulate(*arrays, level=level)
     check(arrays[-1], wanted)
 
 

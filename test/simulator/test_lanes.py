@@ -365,13 +365,15 @@ def test_lanes_do_not_meet(level: str) -> None:
 @pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
 def test_what_lanes_match_is_assembled(target: str) -> None:
     text = kernel("i64", MATCH_ALL.replace("TYPE", "i64"), "i32").replace(
-        "%n: i32", "%n: i32, %bits_of: !croq.tile<64xi32, global>"
+        "%n: i32",
+        "%n: i32, %bits_of: !croq.tile<64xi32, global>, "
+        "%all: !croq.tile<1xi32, global>",
     )
     text = text.replace(
         "croq.store %r,",
         """%here = croq.active_mask
           %peers = croq.match any %again mask %here : i32 -> i32
-          croq.atomic or %peers, %bits_of[0]
+          croq.atomic or %peers, %all[0]
           croq.store %r,""",
     )
     ptx = croq.compile(text, target=target).ptx

@@ -202,7 +202,14 @@ def without_barrier(text: str, level: str, number: int) -> str:
 
 
 def test_the_exchange_needs_its_barrier() -> None:
-    """Warps write their values, meet, and one reads them."""
+    """
+    Warps write their values, meet, and one reads them; before they write the next ones
+    they meet because of the copy.
+    """
+    from croqtile_mlir.compiler import ir_after, source_of
+
+    lowered = str(ir_after(source_of(TWICE), "lower-reduce"))
+    assert lowered.count("croq.barrier") == 3
     text = without_barrier(TWICE, "lower-reduce", 1)
     a, out = elements("f32", 3, 300), np.full(3, np.nan, np.float32)
     with pytest.raises(SimulationError, match="race"):

@@ -11,6 +11,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.barrier_places import barriers_of
 from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects.croq import (
     AllocOp,
@@ -28,7 +29,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.insert_barriers import InsertBarriersPass, barriers_of
+from croqtile_mlir.passes.insert_barriers import InsertBarriersPass
 
 _HEAD = """
 croq.kernel @k dims(N) (%g: !croq.tile<[N]x64xf16, global>,
@@ -145,8 +146,10 @@ class _Run:
                     self.block(region.block, values)
                 case CopyOp():
                     elected = op.engine.data is Engine.Tma
-                    self.access(op, op.source, values, False, elected, op)
-                    self.access(op, op.destination, values, True, elected, op)
+                    # Copies by threads all have tiles and vectors of one size.
+                    by = op if elected else "vectors"
+                    self.access(op, op.source, values, False, elected, by)
+                    self.access(op, op.destination, values, True, elected, by)
                 case MmaStoreOp():
                     self.access(op, op.tile, values, True, False, "mma.store")
                 case MmaExecOp():

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.grain import has_explicit_barriers, has_explicit_fences
 from croqtile_mlir.analysis.scopes import block_threads, kernel_of
+from croqtile_mlir.analysis.sync.block_races import block_race
 from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.cluster_indices import Cluster
 from croqtile_mlir.analysis.sync.clusters import of_cluster
@@ -51,9 +52,12 @@ _MOST_CONDITIONS = 2
 """Conditions that change from iteration to iteration: each multiplies the models."""
 
 
-def programs(root: Operation) -> list[Program | Undecided]:
+Found = Program | Refuted | Undecided
+
+
+def programs(root: Operation) -> list[Found]:
     """The models of the blocks of the kernels in an op, or why there is none."""
-    found: list[Program | Undecided] = []
+    found: list[Found] = []
     for modelled in modelled_blocks(root):
         match modelled:
             case Modelled():
@@ -66,11 +70,12 @@ def programs(root: Operation) -> list[Program | Undecided]:
     return found
 
 
-def programs_of(block: ParallelOp) -> list[Program | Undecided]:
+def programs_of(block: ParallelOp) -> list[Found]:
     """
     The models of a block, or why there is none.
 
-    There are several where a launch decides on conditions anew in each iteration.
+    There are several where a launch decides on conditions anew in each iteration. What
+    blocks of the grid do to each other is no part of a model, and told after them.
     """
     try:
         return [*_programs(block)]
@@ -78,11 +83,11 @@ def programs_of(block: ParallelOp) -> list[Program | Undecided]:
         return [Undecided(what.place, what.reason, what.hint)]
 
 
-def _programs(block: ParallelOp) -> Iterator[Program]:
-    values, program = _build(block, {}, {})
+def _programs(block: ParallelOp) -> Iterator[Found]:
+    values, regions, program = _build(block, {}, {})
     units = _units(values, program)
     if units:
-        values, program = _build(block, units, {})
+        values, regions, program = _build(block, units, {})
     branches = branches_in(program.agents)
     conditions = [
         condition
@@ -97,8 +102,11 @@ def _programs(block: ParallelOp) -> Iterator[Program]:
     for ways in product(WAYS, repeat=len(conditions)):
         chosen: dict[Way, str] = dict(zip(conditions, ways, strict=True))
         if any(way != WAYS[0] for way in ways):
-            program = _build(block, units, chosen)[1]
+            program = _build(block, units, chosen)[2]
         yield replace(program, general=_general(block, units, chosen, trips))
+    explicit = has_explicit_barriers(kernel_of(block))
+    if not explicit and (race := block_race(block, values, regions)) is not None:
+        yield race
 
 
 def _general(
@@ -111,7 +119,7 @@ def _general(
     if trips is None:
         return None
     try:
-        return _build(block, units, dict(ways), trips)[1]
+        return _build(block, units, dict(ways), trips)[2]
     except NotModelled:
         return None
 
@@ -130,7 +138,7 @@ def _build(
     units: dict[str, int],
     ways: dict[Way, str],
     trips: tuple[int, int] | None = None,
-) -> tuple[Values, Program]:
+) -> tuple[Values, Regions, Program]:
     kernel = kernel_of(block)
     explicit = has_explicit_barriers(kernel)
     values = Values(kernel, units, ways=ways)
@@ -175,10 +183,14 @@ def _build(
     if more is not None:
         counts.insert(0, more)
     given = (*values.blocks.values(), *values.choices.values())
-    return values, replace(
-        program,
-        counts=tuple(v for v in counts if v in used),
-        fixed={v: 0 for v in given if v in used},
+    return (
+        values,
+        regions,
+        replace(
+            program,
+            counts=tuple(v for v in counts if v in used),
+            fixed={v: 0 for v in given if v in used},
+        ),
     )
 
 

@@ -56,7 +56,7 @@ _RESHAPED = -1
 
 
 @dataclass
-class _Window:
+class Window:
     """A box in a buffer; `dims` are those of the buffer that the tile still has."""
 
     origins: list[Expr]
@@ -129,14 +129,21 @@ class Regions:
         root = root_of(tile)
         if root not in self.buffers:
             return None
-        return self._region(root, self._window(tile))
+        return self._region(root, self.window(tile))
 
     def element(self, op: LoadOp | StoreOp | AtomicOp) -> Region | None:
         """The region of one element."""
         root = root_of(op.tile)
         if root not in self.buffers:
             return None
-        window = self._window(op.tile)
+        window = self.window(op.tile)
+        self.narrow_to_element(window, op)
+        return self._region(root, window)
+
+    def narrow_to_element(
+        self, window: Window, op: LoadOp | StoreOp | AtomicOp
+    ) -> None:
+        """Of the window of a tile, the part that is the element of an access."""
         for dim, index in zip(window.dims, op.index_values, strict=True):
             at = self.values.index(index, op)
             if dim == _RESHAPED:
@@ -152,9 +159,8 @@ class Regions:
             last = window.dims[-1]
             if last != _RESHAPED and window.extents[last] is not None:
                 window.extents[last] = Constant(len(op.values))
-        return self._region(root, window)
 
-    def _region(self, root: SSAValue, window: _Window) -> Region:
+    def _region(self, root: SSAValue, window: Window) -> Region:
         buffer = self.buffers[root]
         box = [
             None if extent is None else self._interval(origin, extent)
@@ -170,7 +176,7 @@ class Regions:
         return Region(buffer, slot, tuple(box) if any(box) else ())
 
     def _cell(
-        self, root: SSAValue, window: _Window
+        self, root: SSAValue, window: Window
     ) -> tuple[Interval | None, ...] | None:
         """
         A window that is in the cell of a tile, where it can't be told otherwise.
@@ -228,14 +234,15 @@ class Regions:
     def _sum(self, a: Expr, b: Expr) -> Expr:
         return self.values.make.apply("add", a, b)
 
-    def _window(self, tile: SSAValue) -> _Window:
+    def window(self, tile: SSAValue) -> Window:
+        """The box that a tile is, in expressions."""
         owner = tile.owner
         if isinstance(owner, DataOp) and isinstance(owner.future.owner, CopyAsyncOp):
-            return self._window(owner.future.owner.destination)
+            return self.window(owner.future.owner.destination)
         if not isinstance(owner, ViewOp):
             rank = tile_type(tile).rank
-            return _Window([_ZERO] * rank, [None] * rank, list(range(rank)))
-        window = self._window(owner.viewed)
+            return Window([_ZERO] * rank, [None] * rank, list(range(rank)))
+        window = self.window(owner.viewed)
         source = owner.source_type.dims
         match owner:
             case SlotOp():
@@ -289,7 +296,7 @@ class Regions:
                 raise NotModelled(owner, f"the view {owner.name}")
         return window
 
-    def _lose(self, window: _Window, dims: Sequence[int], place: Operation) -> None:
+    def _lose(self, window: Window, dims: Sequence[int], place: Operation) -> None:
         """Go on with positions in some dims of the buffer that are not known."""
         for dim in dims:
             window.origins[dim] = Unknown("a position in another shape", place)
@@ -300,7 +307,7 @@ class Regions:
         return self.values.make.apply("mul", at, Constant(extent))
 
     def _narrow(
-        self, window: _Window, dim: int, size: Dim, at: Expr, extent: int
+        self, window: Window, dim: int, size: Dim, at: Expr, extent: int
     ) -> None:
         """Take a part of a dim of the tile."""
         if size == extent and at == _ZERO:

@@ -13,6 +13,7 @@ import pytest
 from support.croqtile_sources import KERNELS, ROOT, check, source
 from xdsl.dialects.builtin import ModuleOp
 
+import croqtile_mlir
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import diagnostics_of
 from croqtile_mlir.frontends.croqtile import parse_module
@@ -90,3 +91,12 @@ def test_sources(name: str):
         result = assemble(found.ptx, TARGET)
         assert result.warnings == ()
         assert result.spill_bytes == 0
+
+
+def test_parameters_of_the_seed_kernel_give_what_macros_give():
+    """Names that nothing defines become parameters, whose values may come later."""
+    values = {key: int(text) for key, text in KERNELS["matmul_events"].defines.items()}
+    path = source("matmul_events")
+    by_parameters = croqtile_mlir.compile(path, params=values)
+    assert by_parameters.ptx == croqtile_mlir.compile(path, defines=values).ptx
+    assert "[MATMUL_STAGES]" in by_parameters.ir("croq")

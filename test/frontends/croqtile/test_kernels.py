@@ -139,6 +139,28 @@ def test_copies_that_transpose_and_pad() -> None:
     np.testing.assert_array_equal(padded, expected)
 
 
+@pytest.mark.parametrize(
+    ("name", "args", "expected"),
+    [
+        ("rotated", (integers(49),), integers(49) * (np.arange(49) // 16 + 1)),
+        (
+            "in_flight",
+            (floats(3, 32),),
+            floats(3, 32)[0] + 2 * floats(3, 32)[1] + 3 * floats(3, 32)[2],
+        ),
+        ("chosen", (floats(2, 32), 1), floats(2, 32)[1]),
+        ("composed", (integers(32, 64),), None),
+        ("searched", (integers(33, 9, low=-5, high=5), 3), None),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_lowered(name: str, args: tuple[Any, ...], expected: Array | None) -> None:
+    """The same after the whole lowering; without a formula, the same as before it."""
+    found = execute(name, *args, level="nvvm")
+    exact: Array = execute(name, *args) if expected is None else expected
+    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-5)
+
+
 @pytest.mark.parametrize("which", [0, 1])
 def test_choice_of_futures(which: int) -> None:
     x = floats(2, 32)
@@ -180,3 +202,24 @@ def test_conversions_and_functions(count: int) -> None:
 def test_levels_are_completed(level: str) -> None:
     x = integers(3, 64)
     np.testing.assert_array_equal(execute("reversed", x, level=level), x[:, ::-1])
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize("last", [-1, 0, 3, 20])
+def test_loops_left_early(last: int, level: str) -> None:
+    x, y = integers(70), np.zeros(70, np.int32)
+    execute("left_early", x, y, last, level=level)
+    steps = min(10, last + 1)
+    np.testing.assert_array_equal(y, steps * (2 * x + 1))
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+@pytest.mark.parametrize(("rows", "every"), [(1, 1), (4, 1), (3, 0)])
+def test_copies_under_a_condition(rows: int, every: int, level: str) -> None:
+    x = floats(rows, 64)
+    turned = x.reshape(rows, 2, 32)[:, :, ::-1].reshape(rows, 64)
+    turned = np.where(turned > 0, 2 * turned, turned)
+    staged = (np.arange(rows)[:, None] % 2 == 0) & (every > 0)
+    expected = np.where(staged, turned, x + 1)
+    found = execute("staged_if", x, every, level=level)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

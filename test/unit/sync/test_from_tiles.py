@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from croqtile_mlir.analysis.sync.from_tiles import programs
+from croqtile_mlir.analysis.sync.from_tiles import Found, programs
 from croqtile_mlir.analysis.sync.listing import listing
 from croqtile_mlir.analysis.sync.model import Action, Branch, Loop, Program, Start
 from croqtile_mlir.analysis.sync.verdicts import Undecided
@@ -42,7 +42,7 @@ croq.kernel @ring dims(M, N) params(S = 3) (
 """
 
 
-def _programs(text: str, file: str, passes: str = _PASSES) -> list[Program | Undecided]:
+def _programs(text: str, file: str, passes: str = _PASSES) -> list[Found]:
     ctx = new_context()
     module = LocatedParser(ctx, text, file).parse_module()
     run_passes(ctx, module, parse_passes(passes))
@@ -61,6 +61,10 @@ def _listing(**parts: str) -> str:
 @pytest.mark.parametrize("file", _KERNELS, ids=lambda file: file.stem)
 def test_every_kernel_has_a_model(file: Path) -> None:
     for program in _programs(file.read_text(), str(file)):
+        if isinstance(program, Undecided) and "an acquire" in program.reason:
+            # What blocks hand on in memory is no part of a model.
+            assert "another block of the grid" in program.reason
+            continue
         assert isinstance(program, Program)
         # Threads that share no memory do nothing that matters.
         assert bool(program.agents) == ("shared" in file.read_text())

@@ -79,6 +79,8 @@ def _chunkat_as_subspan(
     ):
         if each is not None:
             extents.append(each)
+        elif count == ONE:
+            extents.append(extent)
         elif isinstance(extent, Const) and isinstance(count, Const):
             _check_divides(ctx, place, extent, count)
             extents.append(Const(extent.value // count.value))

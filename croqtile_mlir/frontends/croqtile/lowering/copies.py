@@ -46,12 +46,12 @@ def source(ctx: Lowering, node: ast.Copy) -> Tile:
             case _:
                 ctx.unsupported(modifier, f"modifier .{modifier.name} of a copy")
     folding.check_copy(ctx, node)
-    return folding.of_copy(ctx, node.source)
+    return folding.of_all(ctx, node.source)[0]
 
 
 def destination(ctx: Lowering, node: ast.ViewLike) -> Tile:
     """What a copy writes."""
-    return folding.of_copy(ctx, node)
+    return folding.of_all(ctx, node)[0]
 
 
 def result_shape(ctx: Lowering, node: ast.Copy, found: Tile) -> tuple[Integer, ...]:

@@ -53,24 +53,34 @@ def operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     assert isinstance(node, ast.View)
     assert ctx.parts.group is not None
     if rows is None:
-        ctx.fail(
-            Kind.PerWarpgroupTile,
-            node,
-            f"must be the same for all {ctx.parts.group.name}s that share the "
-            "accumulator, got a tile of one of them",
-        )
+        refuse_shared(ctx, node)
     return _folded(ctx, node, ctx.parts.group, rows)
 
 
-def of_copy(ctx: Lowering, node: ast.ViewLike) -> Tile:
-    """One side of a copy: the tiles of all groups, where each has one of its own."""
+def refuse_shared(ctx: Lowering, where: ast.Node) -> NoReturn:
+    """Refuse a tile of one group where all of them use the same."""
+    assert ctx.parts.group is not None
+    ctx.fail(
+        Kind.PerWarpgroupTile,
+        where,
+        f"must be the same for all {ctx.parts.group.name}s that share the "
+        "accumulator, got a tile of one of them",
+    )
+
+
+def of_all(ctx: Lowering, node: ast.ViewLike) -> tuple[Tile, int | None]:
+    """
+    A tile, that of all groups together where each has one of its own; the dim that
+    they share then.
+    """
     if not names_group(ctx, node):
-        return views.viewed(ctx, node)
+        return views.viewed(ctx, node), None
     assert isinstance(node, ast.View)
     assert ctx.parts.group is not None
     group = ctx.parts.group
     dims = _dims_of_group(ctx, node.operations[-1], group.variable)
-    return _folded(ctx, node, group, dims[0] if dims else 0)
+    shared = dims[0] if dims else 0
+    return _folded(ctx, node, group, shared), shared
 
 
 def check_copy(ctx: Lowering, node: ast.Copy) -> None:

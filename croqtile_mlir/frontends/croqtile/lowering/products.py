@@ -40,10 +40,8 @@ class Operand(Extension):
     """What `mma.load` names: a tile that stays where it is."""
 
     tile: Tile | None = None
-    """None where it differs between groups: see `folding`."""
-    node: ast.ViewLike | None = None
-    """As written."""
-    swizzle: int | None = None
+    shared_dim: int | None = None
+    """The dim along which it is that of all groups together."""
 
 
 @dataclass(eq=False)
@@ -60,36 +58,22 @@ def load(ctx: Lowering, node: ast.MmaLoad) -> None:
         ctx.unsupported(node, "mma.load into a declared fragment")
     if node.asynchronous:
         ctx.unsupported(node, "mma.load.async")
-    found = Operand(
-        "an operand of products",
-        node.name.text,
-        node=node.source,
-        swizzle=node.swizzle,
-    )
-    # Which rows are whose is seen where it is multiplied.
-    if not folding.names_group(ctx, node.source):
-        with ctx.at(node):
-            found.tile = _placed(ctx, folding.operand(ctx, node.source, None), found)
+    tile, shared_dim = folding.of_all(ctx, node.source)
+    if tile.space is not Space.Shared:
+        ctx.unsupported(
+            node.source,
+            f"mma.load from {tile.space.value} memory",
+            "copy the tile to shared memory first",
+        )
+    if node.swizzle is not None:
+        request_layout(ctx, tile.ssa, node.swizzle, node.source.span)
+    if tile.ssa.name_hint is None:
+        tile.ssa.name_hint = node.name.text
+    found = Operand("an operand of products", tile=tile, shared_dim=shared_dim)
     if isinstance(ctx.scope.names.get(node.name.text), Operand):
         ctx.scope.declare(node.name.text, found, node.name.span)
         return
     ctx.declare(node.name, found)
-
-
-def _placed(ctx: Lowering, tile: Tile, operand: Operand) -> Tile:
-    """The tile of an operand; it must be in shared memory."""
-    assert operand.node is not None
-    if tile.space is not Space.Shared:
-        ctx.unsupported(
-            operand.node,
-            f"mma.load from {tile.space.value} memory",
-            "copy the tile to shared memory first",
-        )
-    if operand.swizzle is not None:
-        request_layout(ctx, tile.ssa, operand.swizzle, operand.node.span)
-    if tile.ssa.name_hint is None:
-        tile.ssa.name_hint = operand.label
-    return tile
 
 
 def _operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
@@ -97,10 +81,10 @@ def _operand(ctx: Lowering, node: ast.ViewLike, rows: int | None) -> Tile:
     if isinstance(node, ast.Ref) and node.is_plain:
         found = ctx.find(node.name)
         if isinstance(found, Operand):
-            if found.tile is not None:
-                return found.tile
-            assert found.node is not None
-            return _placed(ctx, folding.operand(ctx, found.node, rows), found)
+            assert found.tile is not None
+            if found.shared_dim is not None and found.shared_dim != rows:
+                folding.refuse_shared(ctx, node)
+            return found.tile
         if isinstance(found, Fragment):
             ctx.unsupported(node, "an accumulator as an operand")
     return folding.operand(ctx, node, rows)

@@ -28,7 +28,11 @@ from croqtile_mlir.frontends.croqtile.lowering.parts import (
     Products,
     Role,
 )
-from croqtile_mlir.frontends.croqtile.lowering.walking import is_collective, names_in
+from croqtile_mlir.frontends.croqtile.lowering.walking import (
+    is_collective,
+    names_in,
+    walk,
+)
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
@@ -228,14 +232,29 @@ def _masked(ctx: Lowering, node: ast.InThreads) -> None:
         control.conditional(ctx, ast.If(node.span, node.predicate, node.body, None))
         return
     if is_collective(node.body):
+        _check_masked(ctx, node)
         ctx.reporter.remark(
             Kind.Ignored,
             node.predicate.span,
             "copies, waits and products inside are made by all threads of the scope",
         )
-    with ctx.new_scope():
-        statements.sequence(ctx, _predicated(node.body.statements, node.predicate))
+    # In it a tile of one group is no tile of all.
+    around, ctx.parts.group = ctx.parts.group, None
+    try:
+        with ctx.new_scope():
+            statements.sequence(ctx, _predicated(node.body.statements, node.predicate))
+    finally:
+        ctx.parts.group = around
     ctx.add(croq.BarrierOp())
+
+
+def _check_masked(ctx: Lowering, node: ast.InThreads) -> None:
+    """Refuse what differs when all threads do it: exchanges, and products of groups."""
+    for each in walk(node.body):
+        if isinstance(each, ast.Rotate | ast.Placeholder):
+            ctx.unsupported(each, "exchanging futures in a part of the threads")
+        if ctx.parts.group is not None and isinstance(each, ast.MmaExec | ast.MmaFill):
+            ctx.unsupported(each, f"products of one {ctx.parts.group.name} of several")
 
 
 def _predicated(

@@ -9,8 +9,6 @@ from types import MappingProxyType
 from xdsl.ir import Block
 from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     buffers,
@@ -174,6 +172,10 @@ def _declare(ctx: Lowering, name: ast.Name, node: ast.Expr) -> None:
         case Tile() | Shape() | Tuple() | Future():
             if isinstance(value, Tile) and value.ssa.name_hint is None:
                 value.ssa.name_hint = name.text
+            if isinstance(value, Future) and isinstance(node, ast.Select):
+                value.name = name.text
+                if value.handle is not None:
+                    value.handle.name_hint = name.text
             ctx.declare(name, value)
         case _:
             ctx.fail(Kind.TypeMismatch, node, f"must be a value, got {kind_of(value)}")
@@ -337,28 +339,6 @@ def _is_multiple(ctx: Lowering, node: ast.Expr) -> bool:
     name = dim.value.name
     ctx.multiples[name] = lcm(ctx.multiples.get(name, 1), by)
     return True
-
-
-def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
-    """`sync.shared`, `sync.barrier : block`."""
-    if isinstance(node, ast.SyncBarrier):
-        match node.level.kind:
-            case ast.LevelKind.Thread:
-                return
-            case ast.LevelKind.Block:
-                pass
-            case kind:
-                ctx.unsupported(node, f"sync.barrier : {kind.value} here")
-    ctx.add(croq.BarrierOp())
-
-
-def fence(ctx: Lowering, node: ast.SyncFence) -> None:
-    """`sync.fence : level`: orders what each thread did before with what follows."""
-    scope = {
-        ast.LevelKind.Device: MemoryScope.Gpu,
-        ast.LevelKind.Cluster: MemoryScope.Cluster,
-    }.get(node.level.kind, MemoryScope.Cta)
-    ctx.add(croq.FenceOp(MemoryOrder.AcqRel, scope))
 
 
 def ends(ctx: Lowering, node: ast.Return) -> None:

@@ -1,0 +1,57 @@
+"""Tiles of registers, and ops on tiles of single threads and warps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from simulator.test_register_tiles import random, summed
+from support.register_kernels import OPS, running_sums, warp_rows
+
+import croqtile_mlir as croq
+
+
+@pytest.mark.parametrize(
+    ("m", "n", "k"), [(1, 1, 1), (128, 128, 8), (150, 141, 20), (1024, 1024, 1024)]
+)
+def test_matmul_registers(torch: Any, examples: Path, m: int, n: int, k: int):
+    lhs = torch.randn(m, k, device="cuda")
+    rhs = torch.randn(k, n, device="cuda")
+    out = torch.randn(m, n, device="cuda")
+    croq.compile(examples / "matmul_registers.mlir")(lhs, rhs, out)
+    expected = lhs.double() @ rhs.double()
+    assert torch.allclose(out.double(), expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "i32", "i64", "f16"])
+@pytest.mark.parametrize("dynamic", [False, True], ids=["registers", "local"])
+def test_sums(torch: Any, dynamic: bool, dtype: str):
+    x, y = random(dtype, 5, 4001, 8), random(dtype, 4001, 8)
+    found = torch.from_numpy(y).cuda()
+    croq.compile(running_sums(dtype, dynamic=dynamic))(
+        torch.from_numpy(x).cuda(), found
+    )
+    np.testing.assert_array_equal(found.cpu().numpy(), summed(x))
+
+
+@pytest.mark.parametrize("m", [1, 64, 4003])
+def test_ops_of_threads(torch: Any, m: int):
+    x = torch.randn(m, 5, device="cuda")
+    new, y = x.clone(), torch.randn(5, m, device="cuda")
+    z = torch.randn(m, device="cuda")
+    croq.compile(OPS)(new, y, z)
+    assert torch.equal(y, (x + 1.5 + 1.5 + 1.5).T)
+    assert torch.equal(z, x.amax(1))
+
+
+@pytest.mark.parametrize("m", [1, 16, 4003])
+def test_ops_of_warps(torch: Any, m: int):
+    x, y = torch.randn(2, m, 44, device="cuda")
+    z = torch.randn(m, device="cuda")
+    croq.compile(warp_rows())(x, y, z)
+    number = torch.arange(m, device="cuda") % 16 // 4
+    added = x + number[:, None]
+    assert torch.allclose(z.double(), added.double().sum(1), atol=1e-4)
+    assert torch.equal(y, added - z[:, None])
