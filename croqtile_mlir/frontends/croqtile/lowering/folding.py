@@ -118,6 +118,12 @@ def _folded(ctx: Lowering, node: ast.View, group: Group, rows: int) -> Tile:
         match last:
             case ast.Subspan(steps=None, strides=None, clipped=False):
                 found = entries(ctx, last.extents)
+                if len(found) != len(source.shape):
+                    ctx.fail(
+                        Kind.RankMismatch,
+                        last,
+                        f"must have {len(source.shape)} extents, got {len(found)}",
+                    )
                 sizes = [
                     own if each is None else each.value
                     for (each, _), own in zip(found, source.shape, strict=True)
