@@ -77,10 +77,16 @@ def without_idle_waits(instructions: list[str]) -> list[str]:
     return kept
 
 
+BY_THEMSELVES = ("copy", "occupancy_probe")
+"""Every thread takes out of shared memory what it put there."""
+
+
 def test_same_instructions(path: Path):
     """Unoptimised, upstream keeps the order of the IR, and so do we."""
     theirs = instruction_sequence(upstream.to_ptx(hardware_text(path)))
     ours = without_idle_waits(instruction_sequence(our_ptx(path)))
     assert ours == theirs
-    # Threads that share no memory have nothing to wait for.
-    assert bool(ours) == ("shared>" in path.read_text())
+    # Threads that share nothing with each other have nothing to wait for.
+    assert bool(ours) == (
+        "shared>" in path.read_text() and path.stem not in BY_THEMSELVES
+    )

@@ -38,8 +38,9 @@ def test_examples(path: Path):
     found = sass(lower(text))
     assert found["STL"] == found["LDL"] == 0
     if "croq.mma" not in text:
-        # Threads that share no memory have nothing to wait for.
-        assert bool(found["BAR"]) == ("shared>" in text)
+        # Threads that share nothing with each other have nothing to wait for.
+        by_themselves = path.stem in ("copy", "occupancy_probe")
+        assert bool(found["BAR"]) == ("shared>" in text and not by_themselves)
         assert found["HGMMA"] == found["SYNCS"] == 0
         return
     if path.stem == "matmul_ampere":

@@ -47,7 +47,7 @@ def model_of(program: Program) -> model.Program | None:
         if not without_arrivals(error):
             raise
         return None
-    assert isinstance(found, model.Program), found.reason
+    assert isinstance(found, model.Program), found
     return found
 
 

@@ -65,10 +65,11 @@ class Case:
         if rank > 1:
             at[0] = "%i"
         return (
-            _COPY.replace("DIMS", ", ".join(declared))
+            (_COPY if rank > 1 else _COPY.replace("(%n0, %n1)", "(1, %n1)"))
+            .replace("DIMS", ", ".join(declared))
             .replace("SHAPE", "x".join(f"[{d}]" for d in dims))
             .replace("EXTENTS", ", ".join(map(str, self.tile)))
-            .replace("EXTENT0", str(self.tile[0]) if rank > 1 else "2147483647")
+            .replace("EXTENT0", str(self.tile[0]))
             .replace("EXTENT1", str(self.tile[-1]))
             .replace("TILE", "x".join(map(str, self.tile)))
             .replace("TYPE", self.kind)

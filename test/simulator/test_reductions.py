@@ -48,6 +48,7 @@ def kernel(
     """A tile of an argument reduced, through shared memory or `direct`ly."""
     kept = (rows, cols)[1 - dim]
     name, tile = ("N", "%bn") if dim == 0 else ("M", "%bm")
+    grid = "%mt, 1" if dim == 1 else "1, %nt"
     body = f"croq.reduce {combination} %t dim {dim} => %o"
     if not direct:
         body = f"""croq.copy %t => %s
@@ -58,7 +59,7 @@ croq.kernel @k dims(M, N) (%a: !croq.tile<[M]x[N]x{source}, global>,
     %c: !croq.tile<[{name}]x{result}, global>) {{
   %mt = croq.cdiv M, {rows}
   %nt = croq.cdiv N, {cols}
-  croq.parallel (%bm, %bn) in (%mt, %nt) : block threads {threads} {{
+  croq.parallel (%bm, %bn) in ({grid}) : block threads {threads} {{
     %s = croq.alloc : !croq.tile<{rows}x{cols}x{source}, shared>
     %v = croq.alloc : !croq.tile<{kept}x{result}, shared>
     %t = croq.subspan %a [{rows}, {cols}] tile (%bm, %bn)

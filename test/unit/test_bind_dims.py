@@ -71,7 +71,9 @@ def test_addresses_beyond_32_bits_stay_wide():
       croq.parallel (%b) in (M) : block threads 32 {
         croq.parallel (%t) in (32) : thread {
           %v = croq.load %x[%b, %t]
-          croq.store %v, %x[%b, 40]
+          %c40 = arith.constant 40 : index
+          %far = arith.addi %t, %c40 : index
+          croq.store %v, %x[%b, %far]
         }
       }
     }

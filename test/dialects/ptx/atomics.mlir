@@ -4,7 +4,7 @@
 
 // Atomic updates: with the old value (atom) and without (red).
 
-ptx.module version "8.0" target "sm_90" {
+ptx.module version "8.1" target "sm_90" {
   ptx.extern_shared @smem align 1024
   ptx.entry @ops parameters [] {
     %p1 = ptx.undef : !ptx.pred<"%p1">
