@@ -38,7 +38,12 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     known,
     text,
 )
-from croqtile_mlir.frontends.croqtile.lowering.parts import Parts
+from croqtile_mlir.frontends.croqtile.lowering.parts import (
+    Access,
+    OpenBlock,
+    Parts,
+    ThreadNest,
+)
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
 from croqtile_mlir.frontends.croqtile.lowering.suggestions import did_you_mean
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -59,40 +64,6 @@ _index = IndexType()
 
 class Refused(Exception):
     """A statement is refused; what is wrong has been reported."""
-
-
-@dataclass
-class ThreadNest:
-    """The indices of the threads of a block, of all thread levels around."""
-
-    names: tuple[str, ...] = ()
-    extents: tuple[int, ...] = ()
-    variables: tuple[Variable, ...] = ()
-    inside: bool = False
-    """Whether the region of one thread is being built."""
-
-
-@dataclass
-class OpenBlock:
-    """A block that is being built, with the integers that were computed in it."""
-
-    block: Block
-    is_conditional: bool = False
-    """Whether it is executed by some threads only, or sometimes."""
-
-    computed: dict[Integer, SSAValue] = field(default_factory=dict[Integer, SSAValue])
-    data: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """The buffers of handles of futures."""
-
-
-@dataclass(frozen=True)
-class Access:
-    """A box of a buffer that something reads or writes."""
-
-    buffer: Buffer
-    origin: tuple[Integer, ...]
-    extents: tuple[Integer, ...]
-    span: Span
 
 
 @dataclass

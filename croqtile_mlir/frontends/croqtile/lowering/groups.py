@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import parallels
-from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
@@ -17,7 +17,11 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     known,
     text,
 )
-from croqtile_mlir.frontends.croqtile.lowering.parts import Group, GroupLevel
+from croqtile_mlir.frontends.croqtile.lowering.parts import (
+    Group,
+    GroupLevel,
+    ThreadNest,
+)
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, BoundedTuple
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 

@@ -34,6 +34,12 @@ def apply_layouts(ctx: Lowering, kernel: Operation) -> None:
     for request in ctx.parts.layouts:
         alloc = _buffer_of(request)
         if alloc is None:
+            ctx.reporter.remark(
+                Kind.Ignored,
+                request.span,
+                f"a swizzle of {request.bytes} bytes is left out: futures exchange the "
+                "buffer, and its layout is inferred",
+            )
             continue
         known = wanted.setdefault(alloc, _Wanted(alloc, request))
         if known.first.bytes != request.bytes:

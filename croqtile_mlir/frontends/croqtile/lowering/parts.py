@@ -1,19 +1,53 @@
-"""What the lowering knows of groups, roles, products and layouts."""
+"""What the lowering knows of threads, blocks, groups, roles, products and layouts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
-from croqtile_mlir.frontends.croqtile.lowering.integers import Variable
-from croqtile_mlir.frontends.croqtile.lowering.values import Bounded
+from croqtile_mlir.frontends.croqtile.lowering.integers import Integer, Variable
+from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer
 from croqtile_mlir.frontends.croqtile.source import Span
 
 if TYPE_CHECKING:
     from croqtile_mlir.frontends.croqtile.lowering.accumulators import Fragment
     from croqtile_mlir.frontends.croqtile.lowering.products import Batch
+
+
+@dataclass
+class ThreadNest:
+    """The indices of the threads of a block, of all thread levels around."""
+
+    names: tuple[str, ...] = ()
+    extents: tuple[int, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    inside: bool = False
+    """Whether the region of one thread is being built."""
+
+
+@dataclass
+class OpenBlock:
+    """A block that is being built, with the integers that were computed in it."""
+
+    block: Block
+    is_conditional: bool = False
+    """Whether it is executed by some threads only, or sometimes."""
+
+    computed: dict[Integer, SSAValue] = field(default_factory=dict[Integer, SSAValue])
+    data: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """The buffers of handles of futures."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """A box of a buffer that something reads or writes."""
+
+    buffer: Buffer
+    origin: tuple[Integer, ...]
+    extents: tuple[Integer, ...]
+    span: Span
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Region
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import control, expressions, statements
-from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
@@ -27,6 +27,7 @@ from croqtile_mlir.frontends.croqtile.lowering.parts import (
     GroupLevel,
     Products,
     Role,
+    ThreadNest,
 )
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
     is_collective,

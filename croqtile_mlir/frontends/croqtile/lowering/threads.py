@@ -20,8 +20,9 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import statements
-from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import is_per_thread
+from croqtile_mlir.frontends.croqtile.lowering.parts import ThreadNest
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Bounded,
     BoundedTuple,
