@@ -57,6 +57,12 @@ def groups(out: Path) -> list[Group]:
         Group("elementwise", (*PYTEST, "test/end-to-end/test_elementwise.py"), 60),
         Group("epilogues", (*PYTEST, "test/end-to-end/test_epilogues.py"), 60),
         Group("occupancy", (*PYTEST, "test/end-to-end/test_occupancy.py"), 60),
+        Group("scoped", (*PYTEST, "test/end-to-end/test_scoped.py"), 90),
+        Group("copies", (*PYTEST, "test/end-to-end/test_copies.py"), 90),
+        Group(
+            "register tiles", (*PYTEST, "test/end-to-end/test_register_tiles.py"), 90
+        ),
+        Group("field cases", (*PYTEST, "test/end-to-end/test_field_cases.py"), 90),
         Group(
             "Croqtile sources",
             (*PYTEST, "test/end-to-end/test_croqtile_sources.py"),
