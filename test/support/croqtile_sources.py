@@ -320,6 +320,11 @@ KERNELS: Mapping[str, Kernel] = {
     "matmul_persistent": Kernel(
         product, ((64, 64, 0), (130, 200, 64), (64, 300, 200)), _PRODUCTS
     ),
+    "matmul_cluster": Kernel(
+        product,
+        ((64, 8, 72), (128, 128, 0), (100, 130, 200), (200, 136, 328)),
+        _PRODUCTS,
+    ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
     "persistent_scale": Kernel(_persistent_scale, ((1,), (64,), (75,)), ((10_001,),)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering import clusters
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
@@ -25,7 +26,10 @@ def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
             ctx.add(croq.BarrierOp())
         case ast.LevelKind.Block:
             _of_block(ctx, node)
-        case ast.LevelKind.Cluster | ast.LevelKind.Device:
+        case ast.LevelKind.Cluster:
+            clusters.along(ctx, node, "sync.barrier : cluster")
+            _of_block(ctx, node, cluster=True)
+        case ast.LevelKind.Device:
             ctx.unsupported(
                 node,
                 f"sync.barrier : {level.value}",
@@ -33,7 +37,9 @@ def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
             )
 
 
-def _of_block(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
+def _of_block(
+    ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage, *, cluster: bool = False
+) -> None:
     if ctx.parts.role is not None:
         ctx.fail(
             Kind.BarrierScope,
@@ -43,6 +49,9 @@ def _of_block(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
             hint="use an event; inthreads ends with a barrier of its role",
             notes=[(ctx.parts.role.span, "the role is here")],
         )
+    if cluster:
+        ctx.add(croq.BarrierOp(cluster=True))
+        return
     ctx.add(
         croq.BarrierOp(
             grid=ctx.parts.is_cooperative and isinstance(node, ast.SyncBarrier)

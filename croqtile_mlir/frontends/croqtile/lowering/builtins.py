@@ -14,6 +14,7 @@ from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     buffers,
+    clusters,
     expressions,
     initial_values,
 )
@@ -65,6 +66,7 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
             f"must have {len(tile.shape)} indices for {node.base.name} of rank "
             f"{len(tile.shape)}, got {len(found)}",
         )
+    clusters.check_element(ctx, node, tile)
     indices: list[Index] = []
     if tile.space is Space.Register and (ctx.threads is None or not ctx.threads.inside):
         ctx.unsupported(node, "an element of a local buffer outside of threads")

@@ -11,7 +11,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import CopyBase, Engine, PadAttr, Space
 from croqtile_mlir.dialects.croq.clusters import index_numbers
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions, folding
+from croqtile_mlir.frontends.croqtile.lowering import clusters, expressions, folding
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
@@ -37,6 +37,14 @@ def source(ctx: Lowering, node: ast.Copy) -> Tile:
         match modifier.name:
             case "swiz" | "zfill":
                 pass
+            case "multicast" if node.asynchronous and node.engine is ast.Engine.Tma:
+                pass
+            case "multicast":
+                ctx.unsupported(
+                    modifier,
+                    ".multicast of a copy that is waited for where it is made",
+                    "tma.copy.async.multicast, and a trigger after it",
+                )
             case "evict_first" | "evict_last" | "promote":
                 ctx.reporter.remark(
                     Kind.Ignored,
@@ -171,7 +179,10 @@ def started(
     ctx: Lowering, node: ast.Copy, read: Tile, written: SSAValue
 ) -> croq.CopyAsyncOp:
     """A copy in flight."""
-    op = croq.CopyAsyncOp(read.ssa, written, _engine(node))
+    if node.modifier("multicast") is not None:
+        op = clusters.shared_copy(ctx, node, read, written)
+    else:
+        op = croq.CopyAsyncOp(read.ssa, written, _engine(node))
     return _rearranged(ctx, node, op, read)
 
 

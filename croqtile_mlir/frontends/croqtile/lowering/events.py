@@ -7,7 +7,7 @@ of the slot, as an arrival has no phase.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -17,7 +17,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import EventType, Position
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions, futures, products
+from croqtile_mlir.frontends.croqtile.lowering import (
+    clusters,
+    expressions,
+    futures,
+    products,
+)
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ONE,
@@ -260,14 +265,20 @@ def _each_slot(ctx: Lowering, event: Event, make: _Maker) -> None:
 
 def trigger(ctx: Lowering, node: ast.Trigger) -> None:
     """`trigger e[s] after f, g`."""
-    if node.cluster:
-        ctx.unsupported(node, "trigger.cluster", "blocks of clusters come from passes")
+    reached = clusters.along(ctx, node, "trigger.cluster") if node.cluster else ()
     after = [_copy_of(ctx, name) for name in node.after]
     if after and len(node.events) != 1:
         ctx.fail(
             Kind.EventOperand,
             node.events[1],
             f"a trigger after copies must name one event, got {len(node.events)}",
+        )
+    if after and reached:
+        ctx.fail(
+            Kind.EventOperand,
+            node,
+            "a trigger after copies must be of the block, got trigger.cluster",
+            hint="copies with .multicast reach the other blocks themselves",
         )
     for ref in node.events:
         found = ctx.find(ref.name)
@@ -278,7 +289,7 @@ def trigger(ctx: Lowering, node: ast.Trigger) -> None:
                 f"{ref.name} must be an event, got {kind_of(found)}",
             )
         with ctx.at(ref):
-            _trigger_one(ctx, ref, _event(ctx, ref, found), after)
+            _trigger_one(ctx, ref, _event(ctx, ref, found), after, reached)
     for future in after:
         future.state = FutureState.Done
 
@@ -304,12 +315,16 @@ def _copy_of(ctx: Lowering, name: ast.Name) -> Future:
 
 
 def _trigger_one(
-    ctx: Lowering, ref: ast.EventRef, event: Event, after: list[Future]
+    ctx: Lowering,
+    ref: ast.EventRef,
+    event: Event,
+    after: list[Future],
+    reached: Sequence[int],
 ) -> None:
     handles = [future.handle for future in after if future.handle is not None]
     slot = _slot(ctx, ref, event)
     if slot is not None:
-        ctx.add(croq.TriggerOp(event.value, _by_slot(ctx, slot), handles))
+        ctx.add(croq.TriggerOp(event.value, _by_slot(ctx, slot), handles, reached))
         return
     if after:
         ctx.fail(
@@ -317,4 +332,6 @@ def _trigger_one(
             ref,
             f"a trigger after copies must name one slot, got all of {ref.name}",
         )
-    _each_slot(ctx, event, lambda at: croq.TriggerOp(event.value, at))
+    _each_slot(
+        ctx, event, lambda at: croq.TriggerOp(event.value, at, multicast=reached)
+    )

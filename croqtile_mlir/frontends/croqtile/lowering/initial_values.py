@@ -159,8 +159,13 @@ def refuse(ctx: Lowering, span: Span) -> NoReturn:
     )
 
 
-def fill(ctx: Lowering, body: Block, blocks: Sequence[Variable]) -> None:
-    """Give the first values, at the start of the body of a block."""
+def fill(
+    ctx: Lowering,
+    body: Block,
+    blocks: Sequence[Variable],
+    after: Operation | None = None,
+) -> None:
+    """Give the first values, at the start of the body of a block, or after an op."""
     made: list[Operation] = []
     for root, tile in ctx.initialised.items():
         found = [each for each in ctx.accesses if each.buffer is root]
@@ -171,7 +176,7 @@ def fill(ctx: Lowering, body: Block, blocks: Sequence[Variable]) -> None:
         view = croq.SubspanOp(tile.ssa, [dim_of(e) for e in extents], at)
         view.result.name_hint = f"{root.name}_part"
         made += [view, croq.FillOp(view.result, root.initial)]
-    first = body.first_op
+    first = body.first_op if after is None else after.next_op
     for op in made:
         op.location = ctx.location
         if first is None:

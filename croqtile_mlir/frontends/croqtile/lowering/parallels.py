@@ -16,6 +16,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    clusters,
     expressions,
     groups,
     initial_values,
@@ -82,8 +83,12 @@ def opened(ctx: Lowering, nest: Nest) -> None:
         return
     level = level_of(ctx, nest)
     if ctx.block_level is None and level is not ast.LevelKind.Block:
-        if level in (ast.LevelKind.Device, ast.LevelKind.Cluster):
+        if level is ast.LevelKind.Device:
             _open(ctx, nest, level)
+            return
+        if level is ast.LevelKind.Cluster:
+            clusters.declared(ctx, nest, bounds(ctx, nest.axis))
+            opened(ctx, nest.rest)
             return
         _grid(ctx, nest.node, [], [], nest)
         return
@@ -179,15 +184,24 @@ def _grid(
             axes[-1],
             f"a grid must have 1 to 3 indices, got {len(flat)}",
         )
-    extents = [ctx.index(bound) for _, bound in flat]
+    clustered = clusters.Grid.of(ctx, node, len(flat))
     body = Block(arg_types=[IndexType()] * len(flat))
-    variables: list[Variable] = []
-    for (name, bound), argument in zip(flat, body.args, strict=True):
-        argument.name_hint = name
-        variables.append(Variable(name, bound, ZERO, ssa=argument))
+    if clustered is not None:
+        body = clustered.inner
     ctx.kernel_is_launched = True
     with ctx.new_scope(), ctx.inside(body) as block:
         ctx.block_level = block
+        indices = None
+        if clustered is None:
+            variables: list[Variable] = []
+            for (name, bound), argument in zip(flat, body.args, strict=True):
+                argument.name_hint = name
+                variables.append(Variable(name, bound, ZERO, ssa=argument))
+        else:
+            variables = clustered.indices(ctx, flat)
+            indices = body.last_op
+            assert ctx.parts.cluster is not None
+            declare_axis(ctx, ctx.parts.cluster.axis, list(ctx.parts.cluster.ranks))
         place = 0
         for axis, pairs in zip(axes, found, strict=True):
             declare_axis(ctx, axis, variables[place : place + len(pairs)])
@@ -196,12 +210,15 @@ def _grid(
             opened(ctx, rest)
         finally:
             ctx.block_level = None
-        initial_values.fill(ctx, body, variables)
+        initial_values.fill(ctx, body, variables, indices)
     # Roles say how many threads a block has.
     threads = None if ctx.parts.has_roles else ctx.block_threads
-    op = croq.ParallelOp(extents, Level.Block, Region(body), threads)
     with ctx.at(node):
-        ctx.add(op)
+        if clustered is not None:
+            ctx.add(clustered.finish(ctx, flat, threads))
+            return
+        extents = [ctx.index(bound) for _, bound in flat]
+        ctx.add(croq.ParallelOp(extents, Level.Block, Region(body), threads))
 
 
 def _thread(ctx: Lowering, nest: Nest) -> None:

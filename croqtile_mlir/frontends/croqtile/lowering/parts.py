@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, SSAValue
 
+from croqtile_mlir.frontends.croqtile.ast import ParallelAxis
 from croqtile_mlir.frontends.croqtile.lowering.integers import Integer, Variable
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer
 from croqtile_mlir.frontends.croqtile.source import Span
@@ -105,6 +106,21 @@ class LayoutRequest:
 
 
 @dataclass
+class Cluster:
+    """The cluster that the blocks of the grid belong to."""
+
+    axis: ParallelAxis
+    sizes: tuple[int, ...]
+    """Blocks along the first indices of the grid."""
+
+    ranks: tuple[Variable, ...] = ()
+    """The place of a block in its cluster."""
+
+    is_cut: bool = False
+    """Whether the last clusters may have blocks beyond the end of the grid."""
+
+
+@dataclass
 class Parts:
     """State of the lowering of one function, beyond names and ops."""
 
@@ -117,6 +133,7 @@ class Parts:
     accumulators: list[Fragment] = field(default_factory=list["Fragment"])
     """All of the function."""
     layouts: list[LayoutRequest] = field(default_factory=list[LayoutRequest])
+    cluster: Cluster | None = None
     has_roles: bool = False
     is_cooperative: bool = False
     by_warps: bool = False
