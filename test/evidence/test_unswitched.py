@@ -28,8 +28,7 @@ UNCHANGED = {
     *("ahead_by_two", "block_copies", "exchange", "handshake", "mixed_engines"),
     *("persistent_orders", "persistent_slots", "persistent_store_reused"),
     *("rotated_futures", "slot_loops", "swapped_buffers"),
-    *("thread_level_stencil", "threads_double_buffer"),
-    *("two_events_interleaved", "waits_in_branches", "waits_one_ahead"),
+    *("thread_level_stencil", "threads_double_buffer", "waits_in_branches"),
 }
 """Whose threads all have something to do in every loop, or carry a count out of it."""
 
