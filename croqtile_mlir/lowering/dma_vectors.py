@@ -8,13 +8,14 @@ and pitches allow, is tested at run time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd, prod
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.origins import origin_in_buffer
@@ -271,3 +272,23 @@ def split_index(
 def scaled(builder: LocatedBuilder, value: Value, by: int) -> Value:
     """A product with an integer."""
     return value * by if isinstance(value, int) else builder.mul(value, by)
+
+
+def chosen(
+    b: LocatedBuilder,
+    tests: Sequence[SSAValue],
+    kind: Attribute,
+    then: Callable[[LocatedBuilder], SSAValue],
+    otherwise: Callable[[LocatedBuilder], SSAValue],
+) -> SSAValue:
+    """What one side emits where all tests hold, else what the other does."""
+    if not tests:
+        return then(b)
+    regions: list[Region] = []
+    for emit in (then, otherwise):
+        block = Block()
+        side = LocatedBuilder.at_end(block, b.location)
+        side.insert(scf.YieldOp(emit(side)))
+        regions.append(Region(block))
+    branch = scf.IfOp(all_of(b, tests), [kind], regions[0], regions[1])
+    return b.insert(branch).output[0]

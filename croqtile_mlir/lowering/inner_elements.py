@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -16,7 +15,7 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     tile_type,
 )
-from croqtile_mlir.lowering.dma_vectors import Guard, all_of, guard_of
+from croqtile_mlir.lowering.dma_vectors import Guard, all_of, chosen, guard_of
 from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
@@ -81,26 +80,6 @@ class Elements:
             return
         with b.if_(all_of(b, tests)) as then:
             then.insert(StoreOp(make(then), self.tile, at))
-
-
-def chosen(
-    b: LocatedBuilder,
-    tests: Sequence[SSAValue],
-    kind: Attribute,
-    then: Callable[[LocatedBuilder], SSAValue],
-    otherwise: Callable[[LocatedBuilder], SSAValue],
-) -> SSAValue:
-    """What one side emits where all tests hold, else what the other does."""
-    if not tests:
-        return then(b)
-    regions: list[Region] = []
-    for emit in (then, otherwise):
-        block = Block()
-        side = LocatedBuilder.at_end(block, b.location)
-        side.insert(scf.YieldOp(emit(side)))
-        regions.append(Region(block))
-    branch = scf.IfOp(all_of(b, tests), [kind], regions[0], regions[1])
-    return b.insert(branch).output[0]
 
 
 def each_element(

@@ -27,8 +27,8 @@ from croqtile_mlir.lowering.combinations import (
     extended,
     narrowed,
 )
-from croqtile_mlir.lowering.dma_vectors import all_of, split_index
-from croqtile_mlir.lowering.inner_elements import Elements, chosen, each_element
+from croqtile_mlir.lowering.dma_vectors import all_of, chosen, split_index
+from croqtile_mlir.lowering.inner_elements import Elements, each_element
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 

@@ -8,12 +8,12 @@ these meet in shared memory. The barriers around that come last, where they are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Attribute, Block, Region, SSAValue, TypeAttribute
+from xdsl.ir import Block, Region, SSAValue, TypeAttribute
 
 from croqtile_mlir.analysis.barrier_places import barriers_between
 from croqtile_mlir.analysis.reduction_groups import Groups, groups_of
@@ -39,6 +39,7 @@ from croqtile_mlir.lowering.combinations import (
 )
 from croqtile_mlir.lowering.dma_vectors import (
     all_of,
+    chosen,
     guard_of,
     split_index,
 )
@@ -203,23 +204,3 @@ def partials_of(op: ReduceOp, kind: TypeAttribute, count: int) -> SSAValue:
     alloc = LocatedBuilder.at_start(block.body.block, op.location).insert(AllocOp(tile))
     alloc.tile.name_hint = "partials"
     return alloc.tile
-
-
-def chosen(
-    b: LocatedBuilder,
-    tests: Sequence[SSAValue],
-    kind: Attribute,
-    then: Callable[[LocatedBuilder], SSAValue],
-    otherwise: Callable[[LocatedBuilder], SSAValue],
-) -> SSAValue:
-    """What one side emits where all tests hold, else what the other does."""
-    if not tests:
-        return then(b)
-    regions: list[Region] = []
-    for emit in (then, otherwise):
-        block = Block()
-        side = LocatedBuilder.at_end(block, b.location)
-        side.insert(scf.YieldOp(emit(side)))
-        regions.append(Region(block))
-    branch = scf.IfOp(all_of(b, tests), [kind], regions[0], regions[1])
-    return b.insert(branch).output[0]

@@ -15,7 +15,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
     Named,
-    interval,
+    is_outside,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.types import (
@@ -86,10 +86,7 @@ def _subscripted(ctx: Lowering, ref: ast.Ref, found: Tile) -> Tile:
 
 def check_slot(ctx: Lowering, where: ast.Node, slot: Integer, length: Integer) -> None:
     """Refuse an index that is known to be outside an array."""
-    low, high = interval(slot)
-    if (high is not None and high < 0) or (
-        isinstance(length, Const) and low is not None and low >= length.value
-    ):
+    if is_outside(slot, length):
         ctx.fail(
             Kind.OutOfBounds,
             where,

@@ -25,6 +25,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     Variable,
     interval,
+    is_outside,
     operation,
     text,
 )
@@ -87,10 +88,7 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
 def _check_inside(
     ctx: Lowering, where: ast.Node, index: Integer, extent: Integer, dim: int
 ) -> None:
-    low, high = interval(index)
-    if (isinstance(extent, Const) and low is not None and low >= extent.value) or (
-        high is not None and high < 0
-    ):
+    if is_outside(index, extent):
         ctx.fail(
             Kind.OutOfBounds,
             where,
@@ -98,6 +96,7 @@ def _check_inside(
         )
     if not isinstance(index, Variable) or not isinstance(extent, Const):
         return
+    low, high = interval(index)
     if low is not None and high is not None and high >= max(low, extent.value):
         # It takes each of its values, unless a condition keeps some of them away.
         if not ctx.is_conditional:

@@ -17,7 +17,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     Op,
     equal,
-    interval,
+    is_outside,
     operation,
     text,
 )
@@ -142,10 +142,7 @@ def chunks(
 
 
 def _check_index(ctx: Lowering, place: Span, value: Integer, count: Integer) -> None:
-    low, high = interval(value)
-    if (high is not None and high < 0) or (
-        isinstance(count, Const) and low is not None and low >= count.value
-    ):
+    if is_outside(value, count):
         ctx.fail(
             Kind.OutOfBounds,
             place,

@@ -78,7 +78,7 @@ class Grid:
     sizes: tuple[int, ...]
 
     @staticmethod
-    def of(ctx: Lowering, node: ast.Parallel, count: int) -> Grid | None:
+    def of(ctx: Lowering, count: int) -> Grid | None:
         """For a grid of so many indices; None if it has no clusters."""
         cluster = ctx.parts.cluster
         if cluster is None:

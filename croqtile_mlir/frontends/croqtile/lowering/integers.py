@@ -310,6 +310,14 @@ def known(value: Integer) -> int | None:
     return low if low == high else None
 
 
+def is_outside(index: Integer, length: Integer) -> bool:
+    """Whether an index is known to be outside [0, length)."""
+    low, high = interval(index)
+    return (high is not None and high < 0) or (
+        isinstance(length, Const) and low is not None and low >= length.value
+    )
+
+
 def is_non_negative(value: Integer) -> bool:
     """Whether an integer is known not to be negative."""
     low = interval(value)[0]

@@ -184,7 +184,7 @@ def _grid(
             axes[-1],
             f"a grid must have 1 to 3 indices, got {len(flat)}",
         )
-    clustered = clusters.Grid.of(ctx, node, len(flat))
+    clustered = clusters.Grid.of(ctx, len(flat))
     body = Block(arg_types=[IndexType()] * len(flat))
     if clustered is not None:
         body = clustered.inner
