@@ -11,6 +11,7 @@ from croqtile_mlir.dialects.croq import (
     FenceOp,
     LoadOp,
     MemoryOrder,
+    MemoryScope,
     StoreOp,
     WaitOp,
     event_type,
@@ -21,6 +22,20 @@ _RELEASING = frozenset({MemoryOrder.Release, MemoryOrder.AcqRel})
 _ORDERINGS = frozenset(
     {llvm.Ordering.Acquire, llvm.Ordering.AcqRel, llvm.Ordering.SeqCst}
 )
+
+
+def is_strong(op: Operation, among: MemoryScope = MemoryScope.Cta) -> bool:
+    """
+    Whether an access synchronises with others of its kind by threads of one such scope.
+
+    Two such accesses do not conflict. Blocks of a grid are of one gpu, those of a
+    cluster of one cluster (PTX ISA, memory model: scope, morally strong operations).
+    """
+    if not isinstance(op, LoadOp | StoreOp | AtomicOp) or op.order is None:
+        return False
+    scopes = list(MemoryScope)
+    own = MemoryScope.Sys if op.scope is None else op.scope.data
+    return scopes.index(own) >= scopes.index(among)
 
 
 def acquires(op: Operation) -> bool:

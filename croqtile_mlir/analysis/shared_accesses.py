@@ -18,6 +18,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
 from croqtile_mlir.analysis.element_vectors import division_of
+from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.linear import linear
 from croqtile_mlir.analysis.origins import origin_in_buffer
 from croqtile_mlir.analysis.scopes import Scope, scope_of
@@ -324,8 +325,7 @@ def _window_of(tile: SSAValue) -> tuple[Range | None, Range | None]:
 
 def _thread_access(op: LoadOp | StoreOp | AtomicOp, kind: Kind) -> tuple[Access, ...]:
     found = _access(op, op.tile, kind, _thread_mapping(op, scope_of(op)))
-    strong = op.order is not None
-    return tuple(replace(access, strong=strong) for access in found)
+    return tuple(replace(access, strong=is_strong(op)) for access in found)
 
 
 def _thread_mapping(op: LoadOp | StoreOp | AtomicOp, scope: Scope) -> Hashable | None:

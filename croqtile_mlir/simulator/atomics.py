@@ -49,7 +49,7 @@ _ORDERS: Final[Mapping[int, str]] = MappingProxyType(
 _SCOPES: Final[Mapping[str, str]] = MappingProxyType(
     {"": "sys", "device": "gpu", "cluster": "cluster", "block": "cta"}
 )
-
+_NARROW: Final = frozenset({"cluster", "block"})
 
 Access = llvm.AtomicRMWOp | llvm.AtomicCmpXchgOp | llvm.LoadOp | llvm.StoreOp
 
@@ -185,7 +185,7 @@ def is_strong(op: llvm.LoadOp | llvm.StoreOp) -> bool:
 def synchronises_blocks(op: Operation) -> bool:
     """
     Whether an op may order what different blocks do: by what it finds in global memory,
-    what it releases there, or as a fence.
+    what it releases there, with a scope that may be too narrow, or as a fence.
     """
     match op:
         case llvm.LoadOp():
@@ -197,7 +197,9 @@ def synchronises_blocks(op: Operation) -> bool:
         case llvm.AtomicRMWOp():
             used = next(iter(op.result.uses), None) is not None
             ordered = op.order is not llvm.Ordering.Monotonic
-            return (used or ordered) and not _is_shared(op.ptr)
+            # Whether the scope is enough shows among the blocks.
+            narrow = op.syncscope is not None and op.syncscope.data in _NARROW
+            return (used or ordered or narrow) and not _is_shared(op.ptr)
         case llvm.FenceOp():
             return op.syncscope is None or op.syncscope.data != "block"
         case _:

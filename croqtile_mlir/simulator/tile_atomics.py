@@ -54,14 +54,16 @@ def _ordering(op: croq.LoadOp | croq.StoreOp | croq.AtomicOp) -> Ordering:
 def synchronises_blocks(op: Operation) -> bool:
     """
     Whether an op may order what different blocks do: by what it finds in global memory,
-    what it releases there, or as a fence.
+    what it releases there, with a scope that may be too narrow, or as a fence.
     """
     match op:
         case croq.LoadOp() | croq.StoreOp():
             return op.order is not None and _is_global(op.tile)
         case croq.AtomicOp():
             found = op.old is not None or op.order.data is not MemoryOrder.Relaxed
-            return found and _is_global(op.tile)
+            # Whether the scope is enough shows among the blocks.
+            narrow = op.scope.data in (MemoryScope.Cta, MemoryScope.Cluster)
+            return (found or narrow) and _is_global(op.tile)
         case croq.FenceOp():
             return op.scope.data is not MemoryScope.Cta
         case _:

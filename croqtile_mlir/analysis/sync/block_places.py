@@ -24,11 +24,8 @@ from croqtile_mlir.analysis.sync.from_tiles_values import Values
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.dialects.croq import (
-    AtomicOp,
     BarrierOp,
-    LoadOp,
     ParallelOp,
-    StoreOp,
 )
 
 
@@ -42,12 +39,6 @@ class Place:
     origins: tuple[Expr, ...]
     extents: tuple[Expr | None, ...]
     """None where a dim is whole."""
-
-    @property
-    def strong(self) -> bool:
-        """Whether it synchronises: two such do not conflict."""
-        op = self.op
-        return isinstance(op, LoadOp | StoreOp | AtomicOp) and op.order is not None
 
 
 @dataclass

@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
-from croqtile_mlir.analysis.flags import acquires
+from croqtile_mlir.analysis.flags import acquires, is_strong
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.block_places import Blocks, Place
 from croqtile_mlir.analysis.sync.from_tiles_regions import Regions, tiles_of
@@ -28,6 +28,7 @@ from croqtile_mlir.dialects.croq import (
     AtomicOp,
     CopyAsyncOp,
     LoadOp,
+    MemoryScope,
     ParallelOp,
     Space,
     StoreOp,
@@ -49,15 +50,26 @@ def block_race(
         for first in accesses[: number + 1]:
             if first.root is not second.root or not (first.write or second.write):
                 continue
-            if (first.strong and second.strong) or blocks.phase(first.op) != (
-                blocks.phase(second.op)
+            if blocks.phase(first.op) != blocks.phase(second.op):
+                continue
+            if (
+                not _synchronise(first, second, MemoryScope.Cta)
+                and _meet_later(first, second)
+                and not blocks.follows(first, second)
+            ):
+                undecided = undecided or _beyond(first, second)
+            if (
+                _synchronise(first, second, MemoryScope.Gpu)
+                or not blocks.own
+                or blocks.apart(first, second)
             ):
                 continue
-            if _meet_later(first, second) and not blocks.follows(first, second):
-                undecided = undecided or _beyond(first, second)
-            if not blocks.own or blocks.apart(first, second):
-                continue
-            if first is second and (left := blocks.left_out(first)) is not None:
+            # Of blocks of one cluster a scope of that is enough.
+            if (
+                first is second
+                and (left := blocks.left_out(first)) is not None
+                and not is_strong(first.op, MemoryScope.Cluster)
+            ):
                 return _refuted(first, left)
             undecided = undecided or _undecided(first, second)
     if undecided is not None and any(acquires(op) for op in block.walk()):
@@ -90,6 +102,11 @@ def _accesses(block: ParallelOp, values: Values, regions: Regions) -> Iterator[P
         yield Place(op, root, write, tuple(window.origins), tuple(window.extents))
 
 
+def _synchronise(first: Place, second: Place, among: MemoryScope) -> bool:
+    """Whether the scopes of both accesses include threads that are so far apart."""
+    return is_strong(first.op, among) and is_strong(second.op, among)
+
+
 def _meet_later(first: Place, second: Place) -> bool:
     """Whether nothing but the model says that two accesses of a block are ordered."""
     one, other = first.op, second.op
@@ -109,7 +126,7 @@ def _refuted(access: Place, index: Expr) -> Refuted:
         access.op,
         f"{Rule.WRITE_CONFLICT}: blocks of a grid must not write to one place, got a "
         f"write to {_name(access.root)} that does not depend on %{name}",
-        hint="let each block write its own part, or use croq.atomic",
+        hint="let each block write its own part, or use croq.atomic with scope(gpu)",
     )
 
 

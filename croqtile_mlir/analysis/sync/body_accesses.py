@@ -162,9 +162,13 @@ def turns_of(loop: Loop) -> range | None:
 
 
 def most_turns_of(loop: Loop) -> range | None:
-    """The values of a counter as if it began at 0, where only that is no constant."""
+    """
+    The values of a counter as if it began at 0, where only that is no constant.
+
+    There are no more turns where it begins at no less.
+    """
     _, upper, step = _bounds(loop)
-    if upper is None or step is None or step < 1:
+    if upper is None or upper < 1 or step is None or step < 1:
         return None
     return range(0, upper, step)
 
@@ -190,9 +194,15 @@ def _bounds(loop: Loop) -> tuple[int | None, int | None, int | None]:
             return constant_value(bound)
         return bound if isinstance(bound, int) else None
 
+    lower, upper, step = bounds_of(loop)
+    return known(lower), known(upper), known(step)
+
+
+def bounds_of(loop: Loop) -> tuple[Index, Index, Index]:
+    """The lower and upper bound of a loop, and its step."""
     if isinstance(loop, scf.ForOp):
-        return known(loop.lb), known(loop.ub), known(loop.step)
-    return known(loop.lower), known(loop.upper), known(loop.step)
+        return loop.lb, loop.ub, loop.step
+    return loop.lower, loop.upper, loop.step
 
 
 def surely_runs(loop: Loop) -> bool:

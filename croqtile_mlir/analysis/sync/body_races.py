@@ -19,6 +19,7 @@ from math import gcd
 
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.grain import has_explicit_barriers
 from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of
 from croqtile_mlir.analysis.sync.body_accesses import (
@@ -102,7 +103,7 @@ def _conflict(root: Operation, run: Run, among: _Among) -> Refuted | Undecided |
     for visits in by_root.values():
         if not any(is_write(v.op) for v in visits):
             continue
-        if all(v.op.order is not None for v in visits):
+        if all(is_strong(v.op) for v in visits):
             continue
         try:
             tables = Tables(root).of(visits)

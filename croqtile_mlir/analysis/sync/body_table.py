@@ -7,6 +7,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.sync.body_accesses import Visit, is_write
 from croqtile_mlir.analysis.sync.body_places import scaled, sum_of
 from croqtile_mlir.analysis.sync.index_maps import Column, Form, Symbol
@@ -47,7 +48,7 @@ class Table:
     @property
     def strong(self) -> bool:
         """Whether it synchronises: two such do not conflict."""
-        return self.visit.op.order is not None
+        return is_strong(self.visit.op)
 
     @property
     def signature(self) -> object:

@@ -16,12 +16,13 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.scopes import kernel_of, scope_of
+from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of, scope_of
 from croqtile_mlir.analysis.sync.body_accesses import (
     Element,
     Loop,
     Visit,
     around,
+    bounds_of,
     defined_inside,
     listed,
     most_turns_of,
@@ -50,7 +51,6 @@ LARGEST = 1 << 15
 """Instances of an access that are gone through."""
 
 _FEWEST = 64
-_WARP = 32
 
 
 class TooMany(Exception):
@@ -212,7 +212,7 @@ class _Reader:
         for op in self.nest:
             if not isinstance(op, ParallelOp):
                 continue
-            unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: _WARP}.get(
+            unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
                 op.level.data, 1
             )
             number = [0] * size
@@ -241,8 +241,7 @@ class _Reader:
             if counter in self.column and counter not in maps.known:
                 maps.known[counter] = Form(self.column[counter])
                 continue
-            lower = op.lb if isinstance(op, scf.ForOp) else op.lower
-            step = op.step
+            lower, _, step = bounds_of(op)
             first, by = maps.index(lower), maps.index(step)
             number = None if by is None or by.terms else by.column[0]
             if op in self.visit.in_step:
@@ -262,9 +261,11 @@ class _Reader:
 
     def _from_own(self, op: Loop, counter: SSAValue) -> None:
         """A counter that begins at another number in each thread."""
-        first = self.maps.index(op.lb if isinstance(op, scf.ForOp) else op.lower)
-        step = self.maps.index(op.step)
-        if first is None or step is None:
+        lower, _, by = bounds_of(op)
+        first, step = self.maps.index(lower), self.maps.index(by)
+        if first is None or step is None or first.may_be_negative:
+            # More turns than those from 0 on may come to be.
+            self.certain = False
             self.maps.known[counter] = None
             return
         turns = Form(self.column[counter]).scaled(step.column[0])
@@ -289,10 +290,13 @@ class _Reader:
                 # Of the scope itself, as an index of the block, all have the same.
                 own = owner.parent_op() is self.root
                 return Form([0], {value: 1}) if own else None
-            loops = [op for op in around(owner, self.root) if isinstance(op, Loop)]
-            if any(op not in self.visit.in_step for op in loops) or isinstance(
-                owner, Loop | scf.WhileOp
-            ):
+            loops = [
+                op
+                for op in (*around(owner, self.root), owner)
+                if isinstance(op, Loop | scf.WhileOp)
+            ]
+            # Each thread is in a turn of its own, but where all meet in each.
+            if owner in loops or any(op not in self.visit.in_step for op in loops):
                 return None
             if any(op in self.visit.turned for op in loops):
                 return None
@@ -347,7 +351,7 @@ class _Reader:
             return
         if isinstance(owner, Operation) and owner.name == "croq.elect_lane" and wanted:
             for n, thread in enumerate(self.maps.threads):
-                keep[n] &= thread % _WARP == 0
+                keep[n] &= thread % WARP_THREADS == 0
             return
         form = self.maps.value(condition)
         if form is None or form.terms:

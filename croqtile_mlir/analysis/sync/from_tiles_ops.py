@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.counted_loads import is_grouped
 from croqtile_mlir.analysis.counted_stores import is_counted
-from croqtile_mlir.analysis.flags import waits_for_memory
+from croqtile_mlir.analysis.flags import is_strong, waits_for_memory
 from croqtile_mlir.analysis.scopes import block_of, block_threads
 from croqtile_mlir.analysis.sync.from_tiles_drafts import BranchDraft, DraftStatement
 from croqtile_mlir.analysis.sync.from_tiles_events import arrivals_at_once
@@ -314,11 +314,6 @@ class Body:
         if isinstance(op, LoadOp | StoreOp | AtomicOp):
             return self.regions.element(op)
         return self.regions.region(tile)
-
-
-def is_strong(op: Operation) -> bool:
-    """Whether an access synchronises, so that two of them do not conflict."""
-    return isinstance(op, LoadOp | StoreOp | AtomicOp) and op.order is not None
 
 
 def _started(future: SSAValue, user: Operation) -> SSAValue:

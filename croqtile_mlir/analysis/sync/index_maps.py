@@ -10,17 +10,19 @@ all threads share, such as a block index, and of the counters of long loops.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import gcd
-from operator import add
 from types import MappingProxyType
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
+from croqtile_mlir.analysis.sync.folding import all_of, wrap
+from croqtile_mlir.analysis.sync.integer_ops import COMPARE, width
 from croqtile_mlir.dialects.croq import CDivOp, DimOp
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import constant_value
@@ -54,6 +56,15 @@ class Form:
     column: Column
     terms: Mapping[Symbol, int] = field(default_factory=dict[Symbol, int])
 
+    @property
+    def may_be_negative(self) -> bool:
+        """Whether nothing says that all of its values are 0 or more."""
+        return min(self.column, default=0) < 0 or any(
+            factor < 0
+            or not (isinstance(symbol, str) or isinstance(symbol.type, IndexType))
+            for symbol, factor in self.terms.items()
+        )
+
     def scaled(self, factor: int) -> Form:
         """A multiple."""
         terms = {s: f * factor for s, f in self.terms.items() if factor}
@@ -64,7 +75,7 @@ class Form:
         terms = dict(self.terms)
         for symbol, factor in other.terms.items():
             terms[symbol] = terms.get(symbol, 0) + factor
-        column = _each(add, self.column, other.column)
+        column = _each(operator.add, self.column, other.column)
         return Form(column, {s: f for s, f in terms.items() if f})
 
 
@@ -87,16 +98,16 @@ _Function = Callable[[int, int], int]
 
 _PLAIN: Mapping[str, _Function] = MappingProxyType[str, _Function](
     {
-        "arith.andi": lambda a, b: a & b,
-        "arith.ori": lambda a, b: a | b,
-        "arith.xori": lambda a, b: a ^ b,
-        "arith.minsi": lambda a, b: min(a, b),
-        "arith.minui": lambda a, b: min(a, b),
-        "arith.maxsi": lambda a, b: max(a, b),
-        "arith.maxui": lambda a, b: max(a, b),
-        "arith.shli": lambda a, b: a << b,
-        "arith.shrui": lambda a, b: a >> b,
-        "arith.muli": lambda a, b: a * b,
+        "arith.andi": operator.and_,
+        "arith.ori": operator.or_,
+        "arith.xori": operator.xor,
+        "arith.minsi": min,
+        "arith.minui": min,
+        "arith.maxsi": max,
+        "arith.maxui": max,
+        "arith.shli": operator.lshift,
+        "arith.shrui": operator.rshift,
+        "arith.muli": operator.mul,
     }
 )
 """Of numbers that are not negative."""
@@ -106,19 +117,19 @@ _LISTING = frozenset({*_PLAIN, "arith.cmpi", "arith.divui", "arith.remui"})
 
 _COMPARED: Mapping[str, _Function] = MappingProxyType[str, _Function](
     {
-        "eq": lambda a, b: a == b,
-        "ne": lambda a, b: a != b,
-        "lt": lambda a, b: a < b,
-        "le": lambda a, b: a <= b,
-        "gt": lambda a, b: a > b,
-        "ge": lambda a, b: a >= b,
+        "eq": operator.eq,
+        "ne": operator.ne,
+        "lt": operator.lt,
+        "le": operator.le,
+        "gt": operator.gt,
+        "ge": operator.ge,
     }
 )
-_PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
-"""Of `arith.cmpi`, by number; the last four are unsigned."""
+"""Of numbers that are not negative, so that they are the unsigned ones, too."""
 
-_CASTS = (arith.IndexCastOp, arith.ExtUIOp, arith.ExtSIOp)
+_Cast = arith.IndexCastOp | arith.ExtUIOp | arith.ExtSIOp
 _LARGEST = 1 << 31
+_INDEX_BITS = 64
 
 
 @dataclass
@@ -152,7 +163,11 @@ class Maps:
         """The values of an integer; None where they may be anything."""
         if value not in self.known:
             number = constant_value(value)
-            found = constant(number) if number is not None else self._computed(value)
+            found = (
+                self._computed(value)
+                if number is None
+                else constant(wrap(number, width(value.type)))
+            )
             self.known[value] = self.opaque(value) if found is None else found
         return self.known[value]
 
@@ -182,8 +197,10 @@ class Maps:
             if left is None or right is None or not (by := _number(right)):
                 return None
             return _divided(left.plus(constant(by - 1)), by)
-        if isinstance(op, _CASTS):
-            return self.value(op.operands[0])
+        if isinstance(op, _Cast):
+            form = self.value(op.input)
+            found = None if form is None else _cast(op, form)
+            return _in_bits(found, op.result.type)
         if op.dialect_name() != "arith" or not op.operands:
             return None
         operands = [self.value(operand) for operand in op.operands]
@@ -195,7 +212,35 @@ class Maps:
             for symbol in {s: None for form in forms for s in form.terms}:
                 if isinstance(symbol, SSAValue) and self.is_listed(symbol):
                     raise NeedsValues(symbol)
-        return found
+        return _in_bits(found, value.type)
+
+
+def _cast(op: _Cast, form: Form) -> Form | None:
+    """An integer as one of another type, before it is cut to the bits of that."""
+    bits = width(op.input.type)
+    if isinstance(op, arith.ExtUIOp) and bits is not None:
+        if not form.terms:
+            return Form([value & ((1 << bits) - 1) for value in form.column])
+        return None if form.may_be_negative else form
+    # The one bit of an i1 is its sign.
+    return form.scaled(-1) if bits == 1 else form
+
+
+def _in_bits(form: Form | None, type_: Attribute) -> Form | None:
+    """
+    What an integer type holds of a form; None where it may wrap, and how is not known.
+
+    Symbols stay below 2^31, and may be multiplied in an index.
+    """
+    if form is None:
+        return None
+    bits = width(type_) or _INDEX_BITS
+    if not form.terms:
+        return Form([wrap(value, bits) for value in form.column])
+    low, high = all_of(bits)
+    fits = low <= min(form.column) and max(form.column) <= high
+    small = all(abs(factor) < _LARGEST for factor in form.terms.values())
+    return form if bits >= _INDEX_BITS and fits and small else None
 
 
 def _arithmetic(op: Operation, forms: list[Form]) -> Form | None:
@@ -208,20 +253,18 @@ def _arithmetic(op: Operation, forms: list[Form]) -> Form | None:
             return a.scaled(factor)
         case arith.MuliOp(), (a, b) if (factor := _number(a)) is not None:
             return b.scaled(factor)
-        case arith.ShLIOp(), (a, b) if (by := _number(b)) is not None and by < 32:
-            return a.scaled(1 << by)
+        case arith.ShLIOp(), (a, b) if (by := _power(b)) is not None:
+            return a.scaled(by)
         case arith.DivUIOp() | arith.FloorDivSIOp() | arith.DivSIOp(), (a, b):
             return _divided(a, _number(b))
-        case arith.ShRUIOp() | arith.ShRSIOp(), (a, b) if (
-            by := _number(b)
-        ) is not None:
-            return _divided(a, 1 << by) if by < 32 else None
+        case arith.ShRUIOp() | arith.ShRSIOp(), (a, b) if _number(b) is not None:
+            return _divided(a, _power(b))
         case arith.RemUIOp() | arith.RemSIOp(), (a, b):
             return _remainder(a, _number(b))
         case arith.AndIOp(), (a, b) if _is_mask(_number(b)):
             return _remainder(a, (_number(b) or 0) + 1)
         case arith.CmpiOp(), (a, b) if a.terms == b.terms:
-            predicate = _PREDICATES[op.predicate.value.data]
+            predicate = COMPARE[op.predicate.value.data].removeprefix("u")
             if min(*a.column, *b.column) < 0:
                 return None
             compared = _COMPARED[predicate]
@@ -248,18 +291,21 @@ def _number(form: Form) -> int | None:
     return form.column[0]
 
 
+def _power(form: Form) -> int | None:
+    """What a shift by a form multiplies by, if that is one number."""
+    by = _number(form)
+    return 1 << by if by is not None and 0 <= by < 32 else None
+
+
 def _is_mask(number: int | None) -> bool:
     return number is not None and number > 0 and not number & (number + 1)
 
 
 def _parts(form: Form, by: int | None) -> dict[Symbol, int] | None:
     """The factors divided by a number, if that leaves nothing of any symbol."""
-    if by is None or by < 1 or min(form.column) < 0:
+    if by is None or by < 1 or form.may_be_negative:
         return None
     for symbol, factor in form.terms.items():
-        counts = isinstance(symbol, str) or isinstance(symbol.type, IndexType)
-        if factor < 0 or not counts:
-            return None
         if factor % by:
             raise NeedsResidues(symbol, by // gcd(by, factor))
     return {symbol: factor // by for symbol, factor in form.terms.items()}

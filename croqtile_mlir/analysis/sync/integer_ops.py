@@ -95,7 +95,7 @@ NAMES = (
 )
 """The names of the ops that are translated."""
 
-_COMPARE = ("eq", "ne", "lt", "le", "gt", "ge", "ult", "ule", "ugt", "uge")
+COMPARE = ("eq", "ne", "lt", "le", "gt", "ge", "ult", "ule", "ugt", "uge")
 """By the predicate of `arith.cmpi`."""
 
 
@@ -138,7 +138,10 @@ class Integers:
         return self.make.apply("and", value, Constant((1 << bits) - 1))
 
     def _widened(self, op: Operation, value: Expr) -> Expr:
-        source = width(op.operands[0].type)
+        source, bits = width(op.operands[0].type), width(op.results[0].type)
+        if bits is not None and (source is None or bits < source):
+            # A cast of an index to fewer bits.
+            return self.make.truncated(value, bits)
         if source == 1:
             if op.name in _WIDENINGS:
                 return value
@@ -156,7 +159,7 @@ class Integers:
             case "arith.cmpi" | "llvm.icmp":
                 predicate = op.properties.get("predicate")
                 if isinstance(predicate, IntegerAttr):
-                    function = _COMPARE[predicate.value.data]
+                    function = COMPARE[predicate.value.data]
                     if function.startswith("ug"):
                         function = {"ugt": "ult", "uge": "ule"}[function]
                         operands = operands[::-1]
