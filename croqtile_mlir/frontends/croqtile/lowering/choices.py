@@ -88,8 +88,8 @@ def _branches(
             ctx.add(scf.YieldOp(result.ssa, *after))
         per_thread = per_thread or result.per_thread
     types = [ELEMENTS[type], *(value.type for value in before)]
-    regions = [Region(block) for block, _, _ in ways]
-    made = ctx.add(scf.IfOp(chosen.ssa, types, *regions)).results
+    first, second = (Region(block) for block, _, _ in ways)
+    made = ctx.add(scf.IfOp(chosen.ssa, types, first, second)).results
     state.restore(kept, made[1:])
     return Scalar(made[0], type, per_thread)
 
