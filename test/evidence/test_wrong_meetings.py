@@ -17,10 +17,17 @@ UNDECIDED = frozenset(
         "blocks_barrier_of_the_block",
         "blocks_count_without_order",
         "blocks_half_of_the_blocks",
+        "blocks_index_of_one_bit",
         "blocks_in_place_with_a_halo",
+        "blocks_some_updates_of_narrow_scope",
         "blocks_turns_too_short",
         "blocks_windows_overlap",
+        "body_loop_from_below_zero",
+        "body_place_from_a_turn",
         "body_place_from_data",
+        "body_product_too_long",
+        "body_shifted_out",
+        "body_sum_too_long",
         "body_while_others_store",
     }
 )

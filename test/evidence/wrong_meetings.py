@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evidence.wrong_places import MINE, NARROW, WRAPPED
+
 _HEAD = """
 croq.kernel @k (%x: !croq.tile<64xf32, global>, %y: !croq.tile<64xf32, global>,
     %p: !croq.tile<64xi32, global>) {
@@ -41,13 +43,12 @@ def _threads(text: str, *, before: str = "", level: str = "") -> str:
 
 
 _OTHER = "%o = arith.subi %last, %t : index\n"
-_MINE = "%m = arith.index_cast %t : index to i32\n%f = arith.sitofp %m : i32 to f32\n"
 _KEEP = "\ncroq.store %r, %y[%t]\n"
 
 BODIES: Mapping[str, str] = {
     "reversed": f"{_OTHER}croq.store %v, %a[%t]\n%r = croq.load %a[%o]{_KEEP}",
-    "pairs": f"{_MINE}%q = arith.divui %t, %two : index\ncroq.store %f, %a[%q]",
-    "halves": f"{_MINE}%q = arith.remui %t, %half : index\ncroq.store %f, %a[%q]",
+    "pairs": f"{MINE}%q = arith.divui %t, %two : index\ncroq.store %f, %a[%q]",
+    "halves": f"{MINE}%q = arith.remui %t, %half : index\ncroq.store %f, %a[%q]",
     "neighbours": "%q = arith.xori %t, %one : index\ncroq.store %v, %a[%t]\n"
     f"%r = croq.load %a[%q]{_KEEP}",
     "every_second": "%e = croq.view %a [32] strides [2] from (0)\n"
@@ -62,7 +63,7 @@ BODIES: Mapping[str, str] = {
     f"croq.store %v, %s[%i, %j]\n%r = croq.load %a[%t]{_KEEP}",
     "barrier_of_a_warp": f"{_OTHER}croq.store %v, %a[%t]\ncroq.warp_barrier\n"
     f"%r = croq.load %a[%o]{_KEEP}",
-    "shifted_by_a_loop": f"{_MINE}croq.foreach %k in 4 {{\n"
+    "shifted_by_a_loop": f"{MINE}croq.foreach %k in 4 {{\n"
     "%q = arith.addi %t, %k : index\n%s = arith.remui %q, %all : index\n"
     "croq.store %f, %a[%s]\n}",
     "loop_without_second_barrier": f"{_OTHER}croq.foreach %k in 3 {{\n"
@@ -78,7 +79,7 @@ BODIES: Mapping[str, str] = {
     "croq.store %c, %p[%t]",
     "elected_and_all": "%e = croq.elect\nscf.if %e {\ncroq.store %v, %a[0]\n}\n"
     f"%r = croq.load %a[0]{_KEEP}",
-    "one_lane_of_each_warp": f"{_MINE}%e = croq.elect_lane\nscf.if %e {{\n"
+    "one_lane_of_each_warp": f"{MINE}%e = croq.elect_lane\nscf.if %e {{\n"
     "croq.store %f, %a[3]\n}",
     "two_sides": "%low = arith.cmpi ult, %t, %half : index\nscf.if %low {\n"
     "croq.store %v, %a[%t]\n} else {\n%q = arith.subi %t, %half : index\n"
@@ -86,20 +87,20 @@ BODIES: Mapping[str, str] = {
     "place_from_data": "%d = croq.load %n[%t]\n"
     "%i = arith.index_cast %d : i32 to index\n"
     "%q = arith.remui %i, %two : index\n"
-    f"{_MINE}croq.store %f, %a[%q]",
+    f"{MINE}croq.store %f, %a[%q]",
     "while_others_store": f"{_OTHER}%c0 = arith.constant 0 : i32\n"
     "%c3 = arith.constant 3 : i32\n"
     "%end = scf.while (%i = %c0) : (i32) -> i32 {\n"
     "%more = arith.cmpi slt, %i, %c3 : i32\nscf.condition(%more) %i : i32\n} do {\n"
     "^bb0(%i: i32):\n%r = croq.load %a[%o]\ncroq.store %r, %a[%t]\n"
     "%next = arith.addi %i, %i1 : i32\nscf.yield %next : i32\n}",
-    "one_place": f"{_MINE}croq.store %f, %a[5]",
+    "one_place": f"{MINE}croq.store %f, %a[5]",
     "window_of_neighbours": "%q = arith.remui %t, %half : index\n"
     "%w = croq.view %a [2] from (%q)\ncroq.store %v, %w[1]\n"
     f"%r = croq.load %a[%q]{_KEEP}",
 }
 
-_OWN = "%g = croq.thread_id\n" + _MINE.replace("%t", "%g")
+_OWN = "%g = croq.thread_id\n" + MINE.replace("%t", "%g")
 _LANES = {
     "lane_of_any_warp": f"{_OWN}croq.store %f, %a[%t]",
     "warp_of_any_lane": f"{_OWN}croq.store %f, %a[%w]",
@@ -333,8 +334,10 @@ ASYNC: Mapping[str, str] = {
 WRONG: Mapping[str, str] = {
     **{f"body_{name}": _threads(text) for name, text in BODIES.items()},
     **{f"body_{n}": _threads(text, level="warp") for n, text in _LANES.items()},
+    **{f"body_{name}": _threads(text) for name, text in WRAPPED.items()},
     **{f"blocks_{name}": text for name, text in BLOCKS.items()},
+    **{f"blocks_{name}": _blocks(text) for name, text in NARROW.items()},
     **{f"roles_{name}": text for name, text in ROLES.items()},
     **{f"async_{name}": text for name, text in ASYNC.items()},
 }
-"""By name: 51 kernels with the arguments x and y of 64 f32, and p of 64 i32."""
+"""By name: 64 kernels with the arguments x and y of 64 f32, and p of 64 i32."""
