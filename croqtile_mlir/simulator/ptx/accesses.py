@@ -20,10 +20,10 @@ def load(ins: Instruction) -> Run:
     width = TYPES[kind].itemsize
     address, targets = ins.address(1), ins.registers(0)
     if space == "param":
+        unsigned = np.dtype(f"u{width}")
 
         def parameter(machine: Machine, threads: Threads) -> None:
             index = machine.entry.parameters.index(address.base)
-            unsigned = np.dtype(f"u{width}")
             bits = machine.parameters[index] & (1 << 8 * width) - 1
             row = np.full(len(threads), bits, unsigned).view(TYPES[kind])
             machine.write(targets[0], row, threads)
