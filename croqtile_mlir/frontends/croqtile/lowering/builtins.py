@@ -69,7 +69,7 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
         )
     clusters.check_element(ctx, node, tile)
     indices: list[Index] = []
-    if tile.space is Space.Register and (ctx.threads is None or not ctx.threads.inside):
+    if tile.space is Space.Register and not ctx.inside_threads:
         ctx.unsupported(node, "an element of a local buffer outside of threads")
     aligned = len(node.indices) == len(found)
     for number, (index, extent) in enumerate(zip(found, tile.shape, strict=True)):
@@ -236,7 +236,7 @@ def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
             return _extreme(ctx, name.strip("_"), values[0], values[1], node)
         if name in ("__alignup", "__aligndown"):
             _check_count(ctx, node, 2)
-            return _aligned(ctx, name, node)
+            return _aligned(ctx, name, values, node)
         if name in _MATH:
             _check_count(ctx, node, 1)
             return _function(ctx, name, values[0])
@@ -279,10 +279,14 @@ def _extreme(
     return combined(ctx, kind, a, b, node)
 
 
-def _aligned(ctx: Lowering, name: str, node: ast.Builtin) -> Int:
-    value, unit = (expressions.integer(ctx, arg) for arg in node.args)
+def _aligned(ctx: Lowering, name: str, values: list[Number], node: ast.Builtin) -> Int:
+    value, unit = (
+        expressions.as_integer(ctx, each, arg).value
+        for each, arg in zip(values, node.args, strict=True)
+    )
     kind = "cdiv" if name == "__alignup" else "/"
-    return Int(operation("*", operation(kind, value, unit), unit))
+    units = expressions.integer_operation(ctx, kind, value, unit, node)
+    return Int(operation("*", units, unit))
 
 
 def _reciprocal(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
