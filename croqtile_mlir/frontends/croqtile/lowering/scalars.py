@@ -9,10 +9,13 @@ from types import MappingProxyType
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    Const,
+    Integer,
     Runtime,
     interval,
     is_per_thread,
@@ -235,15 +238,24 @@ def check_shift(ctx: Lowering, by: Number, most: int, where: ast.Node) -> None:
             where,
             f"count of a shift must be an integer, got {type_of(by)}",
         )
-    if not isinstance(by, Int):
+    value: Integer | None = by.value if isinstance(by, Int) else _constant(by)
+    if value is None:
         return
-    low, high = interval(by.value)
+    low, high = interval(value)
     if (high is not None and high < 0) or (low is not None and low > most):
         ctx.fail(
             Kind.OutOfBounds,
             where,
-            f"count of a shift must be 0 to {most}, got {text(by.value)}",
+            f"count of a shift must be 0 to {most}, got {text(value)}",
         )
+
+
+def _constant(value: Scalar | Literal) -> Const | None:
+    """The integer that a scalar is, where it was written as one of 64 bits."""
+    owner = value.ssa.owner if isinstance(value, Scalar) else None
+    if isinstance(owner, arith.ConstantOp) and isa(owner.value, IntegerAttr):
+        return Const(owner.value.value.data)
+    return None
 
 
 def _fits(value: Int, type: str) -> bool:
