@@ -149,7 +149,11 @@ Like = tuple[Hashable, ...]
 """All that torch says of the tensors of a call but their addresses."""
 
 
-class _Latest(NamedTuple):
+Again = Callable[[Sequence[Any], int | None], bool]
+"""Given the arguments of a call and its stream, if it has one: whether it launched."""
+
+
+class _Guarded(NamedTuple):
     """A known call, found without asking the tensors for what they are."""
 
     guard: Guard
@@ -157,19 +161,22 @@ class _Latest(NamedTuple):
     """That of a tensor."""
 
     known: KnownCall
+    again: Again | None
+    """None where launches differ in more than addresses and scalars."""
 
 
-Again = Callable[[Sequence[Any], int | None], bool]
-"""Given the arguments of a call and its stream, if it has one: whether it launched."""
-
-
-def _again(count: int, tiles: Sequence[int], latest: _Latest) -> Again:
+def _again(
+    count: int,
+    tiles: Sequence[int],
+    guard: Guard,
+    address: Callable[[Any], int],
+    known: KnownCall,
+) -> Again:
     """Launches what was launched before, on a stream that it was launched on.
 
     What `KnownCalls.launch` does for tensors at addresses that were seen, with next to
     no calls of Python code: on an H200 machine each takes a fifteenth of a bare launch.
     """
-    guard, address, known = latest
     scalars, packed, enqueue = known.scalars, known.packed, known.enqueue
     launches, current, device = enqueue.launches, known.stream, known.device
     pick = chosen(tiles)
@@ -207,10 +214,10 @@ class KnownCalls:
     tiles: tuple[int, ...]
     """Which of them are tiles."""
 
-    _calls: BoundedCache[Like, KnownCall] = field(
-        default_factory=lambda: BoundedCache[Like, KnownCall](_CALLS)
+    _calls: BoundedCache[Like, _Guarded] = field(
+        default_factory=lambda: BoundedCache[Like, _Guarded](_CALLS)
     )
-    _latest: list[_Latest] = field(default_factory=list[_Latest])
+    _latest: list[_Guarded] = field(default_factory=list[_Guarded])
     """The latest of them, the last one first."""
 
     again: list[Again] = field(default_factory=list[Again])
@@ -233,15 +240,24 @@ class KnownCalls:
         tensors = args
         if len(self.tiles) != self.count:
             tensors = [args[number] for number in self.tiles]
-        for guard, address, known in self._latest:
-            if guard(*tensors):
-                return known.launch(tuple(map(address, tensors)), args, given)
+        for each in self._latest:
+            if each.guard(*tensors):
+                addresses = tuple(map(each.address, tensors))
+                return each.known.launch(addresses, args, given)
         plain = self.plain(args)
-        known = None if plain is None else self._calls.get(_like(plain))
-        if known is None:
+        if plain is None:
             return None
-        self._guard(tensors, known)
-        return known.launch(tuple([each.data_ptr() for each in tensors]), args, given)
+        like = _like(plain)
+        found = self._calls.get(like)
+        if found is None:
+            return None
+        if found.guard(*tensors):
+            self._use(found)
+        else:
+            # Guards tell apart more: whether a gradient is asked for, for one.
+            self._remember(like, plain, found.known)
+        addresses = tuple([each.data_ptr() for each in plain])
+        return found.known.launch(addresses, args, given)
 
     def plain(self, args: Sequence[Any]) -> list[Any] | None:
         """The tiles among the arguments; None unless all are plain torch tensors."""
@@ -253,20 +269,24 @@ class KnownCalls:
 
     def add(self, tensors: Sequence[Any], known: KnownCall) -> None:
         """Remember a call of such tensors that was checked."""
-        self._calls.put(_like(tensors), known)
-        self._guard(tensors, known)
+        self._remember(_like(tensors), tensors, known)
 
-    def _guard(self, tensors: Sequence[Any], known: KnownCall) -> None:
+    def _remember(self, like: Like, tensors: Sequence[Any], known: KnownCall) -> None:
         torch: Any = sys.modules["torch"]
-        guard = guard_of(torch, tensors)
-        latest = _Latest(guard, torch.Tensor.data_ptr, known)
+        guard, address = guard_of(torch, tensors), torch.Tensor.data_ptr
+        again = None
+        if known.is_repeatable:
+            again = _again(self.count, self.tiles, guard, address, known)
+        made = _Guarded(guard, address, known, again)
+        self._calls.put(like, made)
+        self._use(made)
+
+    def _use(self, first: _Guarded) -> None:
+        """Look there first from now on."""
+        others = [each for each in self._latest if each is not first]
         # In one step: another thread may be looking through them.
-        self._latest[:] = [latest, *self._latest[: _GUARDS - 1]]
-        self.again[:] = [
-            _again(self.count, self.tiles, each)
-            for each in self._latest
-            if each.known.is_repeatable
-        ]
+        self._latest[:] = [first, *others[: _GUARDS - 1]]
+        self.again[:] = [each.again for each in self._latest if each.again is not None]
 
 
 def _like(tensors: Sequence[Any]) -> Like:

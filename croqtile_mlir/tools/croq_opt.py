@@ -232,17 +232,14 @@ class _Driver:
             self.line.clear()
         print(render(diagnostic, text), file=sys.stderr)
 
-    def _say(self, each: ModulePass, module: ModuleOp, moment: Moment) -> None:
-        if self.line is not None and moment is Moment.Before:
-            self.line.text = each.name
-
     def run(self, text: str) -> tuple[bytes, bool]:
         """The output, and whether everything went well."""
         if self.observers:
             # They print, or their files say how far it is.
             return self._run(text)
         with waiting("parsing") as self.line:
-            self.observers.append(self._say)
+            if self.line is not None:
+                self.observers.append(partial(_say, self.line))
             return self._run(text)
 
     def _run(self, text: str) -> tuple[bytes, bool]:
@@ -264,6 +261,11 @@ class _Driver:
                 )
             outputs.append(output)
         return f"{_SEPARATOR}\n".encode().join(outputs), good
+
+
+def _say(line: Waiting, each: ModulePass, module: ModuleOp, moment: Moment) -> None:
+    if moment is Moment.Before:
+        line.text = each.name
 
 
 def _too_deep(name: str) -> Diagnostic:

@@ -61,4 +61,40 @@ gpu.module @a {
     }
     llvm.return
   }
+
+  // Nor where the loop around has another number of turns in each lane, or where some elect.
+  // CHECK-LABEL: ptx.entry @turns
+  // CHECK-NOT:     ptx.bar.warp.sync
+  // CHECK:         ptx.ret
+  llvm.func @turns(%n: i32) attributes {nvvm.kernel} {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %smem = llvm.mlir.zero : !llvm.ptr<3>
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %leader = nvvm.elect.sync -> i1
+    %some = nvvm.elect.sync %one -> i1
+    scf.for %k = %zero to %tid step %one : i32 {
+      scf.if %leader {
+        scf.while () : () -> () {
+          %done = nvvm.mbarrier.try_wait %smem, %k : !llvm.ptr<3>, i32 -> i1
+          %true = arith.constant true
+          %again = arith.xori %done, %true : i1
+          scf.condition(%again)
+        } do {
+          scf.yield
+        }
+      }
+    }
+    scf.if %some {
+      scf.while () : () -> () {
+        %done = nvvm.mbarrier.try_wait %smem, %n : !llvm.ptr<3>, i32 -> i1
+        %true = arith.constant true
+        %again = arith.xori %done, %true : i1
+        scf.condition(%again)
+      } do {
+        scf.yield
+      }
+    }
+    llvm.return
+  }
 }

@@ -22,7 +22,9 @@ from croqtile_mlir.compiler import Source
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg, ScalarParam
+from croqtile_mlir.runtime import known_calls
 from croqtile_mlir.runtime.launch import Launcher
+from croqtile_mlir.runtime.tensor_guards import guard_of
 
 pytest.importorskip("cuda.bindings.driver")
 
@@ -218,3 +220,22 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+def test_many_kinds_in_turn_make_no_new_guards(monkeypatch: pytest.MonkeyPatch):
+    """More than are compared one by one: they are found by hash, with their guards."""
+    made_guards: list[int] = []
+
+    def counted(torch: Any, tensors: Any) -> Any:
+        made_guards.append(len(tensors))
+        return guard_of(torch, tensors)
+
+    monkeypatch.setattr(known_calls, "guard_of", counted)
+    kernel, api = made()
+    lhs, out = aligned((40, 64)), aligned((40, 24))
+    rows = [40, 32, 24, 16, 8, 2, 4]
+    for _ in range(5):
+        for number in rows:
+            kernel(lhs[:number], out[:number])
+            assert api.launches[-1].grid == (-(-number // 8), 3, 1)
+    assert len(made_guards) == len(rows)

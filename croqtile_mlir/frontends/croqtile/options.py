@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import NoReturn, cast
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ def parse_defines(given: Iterable[str]) -> tuple[tuple[str, str], ...]:
         name, equals, value = text.partition("=")
         if not _is_name(name):
             _refuse(f"-D must be like NAME=value, got '{text}'")
-        found[name] = value if equals else ""
-    return tuple(found.items())
+        found[name] = value if equals else "1"
+    return tuple(sorted(found.items()))
 
 
 def parse_params(given: Iterable[str]) -> tuple[tuple[str, int | None], ...]:
@@ -57,16 +57,18 @@ def parse_params(given: Iterable[str]) -> tuple[tuple[str, int | None], ...]:
     return tuple(found.items())
 
 
-def checked_defines(values: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+def checked_defines(values: object) -> tuple[tuple[str, str], ...]:
     """
     The macros of a mapping: texts, and integers as their digits; True is 1.
 
     Raises:
         CompileError: for a name that is no identifier, or a value of another type.
     """
+    if not isinstance(values, Mapping):
+        _refuse(f"defines must map names to values, got {values!r}")
     found: dict[str, str] = {}
-    for name, value in values.items():
-        if not _is_name(name):
+    for name, value in cast("Mapping[object, object]", values).items():
+        if not isinstance(name, str) or not _is_name(name):
             _refuse(f"the name of a macro must be an identifier, got {name!r}")
         if isinstance(value, str):
             found[name] = value

@@ -11,6 +11,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.traits import Pure
 
 from croqtile_mlir.analysis.predication import is_guarded_load
+from croqtile_mlir.analysis.uniformity import Uniformity, uniformity
 from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp
 from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
 from croqtile_mlir.dialects.nvvm.mbarrier import (
@@ -127,6 +128,8 @@ def _finish(e: Emitter, op: scf.IfOp, kept: Sequence[int], end: Block) -> None:
     e.start(end)
     for index, value in zip(kept, end.args, strict=True):
         e.bind(op.output[index], value)
+    if _leaves_a_lane(op):
+        e.emit(BarWarpSyncOp(-1))
 
 
 def _convert_side(e: Emitter, block: Block, kept: Sequence[int]) -> list[SSAValue]:
@@ -147,8 +150,6 @@ def _if_then(e: Emitter, op: scf.IfOp) -> None:
     inside = _convert_side(e, op.true_region.block, kept)
     e.emit(FallthroughOp(end, inside))
     _finish(e, op, kept, end)
-    if _leaves_a_lane(op):
-        e.emit(BarWarpSyncOp(-1))
 
 
 def _leaves_a_lane(op: scf.IfOp) -> bool:
@@ -156,15 +157,19 @@ def _leaves_a_lane(op: scf.IfOp) -> bool:
 
     ptxas (13.0) takes it that the warp is together again, and leaves the predicate of
     the elected lane off what its uniform datapath does, a copy by TMA for one; on an
-    H200 the other lanes make such copies then, of whatever their registers hold.
+    H200 the other lanes make such copies then, of whatever their registers hold. A
+    predicate that asks for more than the election keeps it.
     """
     elected, block = op.cond.owner, op.parent_block()
     waits = any(isinstance(inner, scf.WhileOp) for inner in op.walk())
-    if not isinstance(elected, ElectSyncOp) or not waits:
+    if not (isinstance(elected, ElectSyncOp) and elected.mask is None and waits):
         return False
     while block is not None and block is not elected.parent_block():
         around = block.parent_op()
-        if not isinstance(around, scf.ForOp):
+        if not isinstance(around, scf.ForOp) or any(
+            uniformity(bound) is Uniformity.THREAD
+            for bound in (around.lb, around.ub, around.step)
+        ):
             return False
         block = around.parent_block()
     return block is not None
