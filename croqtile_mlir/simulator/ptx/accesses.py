@@ -23,7 +23,8 @@ def load(ins: Instruction) -> Run:
         def parameter(machine: Machine, threads: Threads) -> None:
             index = machine.entry.parameters.index(address.base)
             value = machine.parameters[index]
-            row = np.full(len(threads), value, TYPES[kind])
+            # An array wraps a negative number that the kernel reads as unsigned.
+            row = np.full(len(threads), np.asarray(value), TYPES[kind])
             machine.write(targets[0], row, threads)
 
         return parameter

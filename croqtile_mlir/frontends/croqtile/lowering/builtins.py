@@ -73,7 +73,7 @@ def _place(ctx: Lowering, node: ast.Element) -> tuple[Tile, list[Index]]:
         )
     clusters.check_element(ctx, node, tile)
     indices: list[Index] = []
-    if tile.space is Space.Register and (ctx.threads is None or not ctx.threads.inside):
+    if tile.space is Space.Register and not ctx.inside_threads:
         ctx.unsupported(node, "an element of a local buffer outside of threads")
     aligned = len(node.indices) == len(found)
     for number, (index, extent) in enumerate(zip(found, tile.shape, strict=True)):
@@ -217,15 +217,14 @@ def atomic(ctx: Lowering, node: ast.Atomic, *, wanted: bool = True) -> Scalar:
 def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
     """A function of numbers."""
     name = node.name.text
-    if name in ("__alignup", "__aligndown"):
-        _check_count(ctx, node, 2)
-        with ctx.at(node):
-            return _aligned(ctx, name, node)
     values = [expressions.number(ctx, arg) for arg in node.args]
     with ctx.at(node):
         if name in ("__min", "__max", "min", "max"):
             _check_count(ctx, node, 2)
             return _extreme(ctx, name.strip("_"), values[0], values[1], node)
+        if name in ("__alignup", "__aligndown"):
+            _check_count(ctx, node, 2)
+            return _aligned(ctx, name, values, node)
         if name in FUNCTIONS:
             _check_count(ctx, node, 1)
             return function(ctx, name, values[0], node)
@@ -257,9 +256,12 @@ def _extreme(
     return combined(ctx, kind, a, b, node)
 
 
-def _aligned(ctx: Lowering, name: str, node: ast.Builtin) -> Int:
+def _aligned(ctx: Lowering, name: str, values: list[Number], node: ast.Builtin) -> Int:
     """The multiple of a unit that is next above, or below; for negatives, too."""
-    value, unit = (expressions.integer(ctx, arg) for arg in node.args)
+    value, unit = (
+        expressions.as_integer(ctx, each, arg).value
+        for each, arg in zip(values, node.args, strict=True)
+    )
     size = known(unit)
     if size is not None and size < 1:
         ctx.fail(

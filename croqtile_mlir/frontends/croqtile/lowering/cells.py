@@ -41,7 +41,7 @@ def read(ctx: Lowering, cell: Cell) -> Scalar:
     if cell.tile is None:
         assert cell.ssa is not None
         return Scalar(cell.ssa, cell.type, cell.per_thread)
-    if ctx.threads is None or not ctx.threads.inside:
+    if not ctx.inside_threads:
         ctx.unsupported(
             ctx.span, f"{cell.name}, which differs between threads, outside of them"
         )
@@ -87,8 +87,13 @@ def declare(
     if not mutable and not spilled:
         ctx.declare(name, number)
         return
-    inside = ctx.threads is not None and ctx.threads.inside
-    cell = Cell(name.text, kind, number.ssa, per_thread=inside, mutable=mutable)
+    cell = Cell(
+        name.text,
+        kind,
+        number.ssa,
+        per_thread=ctx.inside_threads,
+        mutable=mutable,
+    )
     ctx.declare(name, cell)
     if spilled:
         _keep(ctx, cell)
@@ -140,8 +145,7 @@ def assign(ctx: Lowering, name: ast.Name, value: Number, where: ast.Node) -> Non
             else None,
             notes=[] if place is None else [(place, "it is declared here")],
         )
-    inside = ctx.threads is not None and ctx.threads.inside
-    if inside and cell.tile is None and not cell.per_thread:
+    if ctx.inside_threads and cell.tile is None and not cell.per_thread:
         ctx.unsupported(
             name,
             f"an assignment by each thread to {name}, a scalar of the block",

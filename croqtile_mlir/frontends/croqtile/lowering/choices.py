@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Region
+from xdsl.ir import Block, Region, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import expressions, state
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     Number,
     materialised,
     type_of,
 )
-from croqtile_mlir.frontends.croqtile.lowering.types import (
-    promoted,
-)
+from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, promoted
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Future,
     Int,
@@ -31,8 +29,10 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import walk
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def _has_access(node: ast.Node) -> bool:
-    return any(isinstance(each, ast.Element | ast.Atomic) for each in walk(node))
+def _has_effect(node: ast.Node) -> bool:
+    """Whether a value must not be computed where it does not count."""
+    kinds = ast.Element | ast.Atomic | ast.Increment
+    return any(isinstance(each, kinds) for each in walk(node))
 
 
 def logical(ctx: Lowering, node: ast.Binary) -> Scalar | Literal:
@@ -44,7 +44,7 @@ def logical(ctx: Lowering, node: ast.Binary) -> Scalar | Literal:
             return Literal(stops, "bool")
         right = expressions.condition(ctx, node.right)
         return Literal(right, "bool") if isinstance(right, bool) else right
-    if not _has_access(node.right):
+    if not _has_effect(node.right):
         right = expressions.condition(ctx, node.right)
         if isinstance(right, bool):
             return Literal(stops, "bool") if right is stops else left
@@ -52,42 +52,52 @@ def logical(ctx: Lowering, node: ast.Binary) -> Scalar | Literal:
         made = ctx.add(maker(left.ssa, right.ssa)).result
         return Scalar(made, "bool", left.per_thread or right.per_thread)
 
-    def other() -> Scalar:
+    def other() -> Number:
         right = expressions.condition(ctx, node.right)
-        if isinstance(right, bool):
-            return materialised(ctx, Literal(right, "bool"))
-        return right
+        return Literal(right, "bool") if isinstance(right, bool) else right
 
-    def known() -> Scalar:
-        return materialised(ctx, Literal(stops, "bool"))
+    def known() -> Number:
+        return Literal(stops, "bool")
 
-    return (
-        _branches(ctx, left, known, other)
-        if stops
-        else _branches(ctx, left, other, known)
-    )
+    then, otherwise = (known, other) if stops else (other, known)
+    return _branches(ctx, node, left, then, otherwise)
 
 
 def _branches(
     ctx: Lowering,
+    node: ast.Node,
     chosen: Scalar,
-    then: Callable[[], Scalar],
-    otherwise: Callable[[], Scalar],
+    then: Callable[[], Number],
+    otherwise: Callable[[], Number],
 ) -> Scalar:
-    blocks: list[Block] = []
-    results: list[Scalar] = []
+    """One of two numbers; what is assigned while it is computed counts after it."""
+    kept = state.carried(ctx, node)
+    before = state.values(kept)
+    ways: list[tuple[Block, Number, list[SSAValue]]] = []
     for make in (then, otherwise):
+        state.restore(kept, before)
         block = Block()
         with ctx.inside(block, is_conditional=True):
-            results.append(make())
-            ctx.add(scf.YieldOp(results[-1].ssa))
-        blocks.append(block)
-    first = results[0]
-    made = ctx.add(
-        scf.IfOp(chosen.ssa, [first.ssa.type], Region(blocks[0]), Region(blocks[1]))
-    )
-    per_thread = chosen.per_thread or any(each.per_thread for each in results)
-    return Scalar(made.results[0], first.type, per_thread)
+            number = make()
+        ways.append((block, number, state.values(kept)))
+    type = _common_type(*(number for _, number, _ in ways))
+    per_thread = chosen.per_thread
+    for block, number, after in ways:
+        with ctx.inside(block, is_conditional=True):
+            result = materialised(ctx, number, type)
+            ctx.add(scf.YieldOp(result.ssa, *after))
+        per_thread = per_thread or result.per_thread
+    types = [ELEMENTS[type], *(value.type for value in before)]
+    first, second = (Region(block) for block, _, _ in ways)
+    made = ctx.add(scf.IfOp(chosen.ssa, types, first, second)).results
+    state.restore(kept, made[1:])
+    return Scalar(made[0], type, per_thread)
+
+
+def _common_type(left: Number, right: Number) -> str:
+    """The type of a number that is one of two."""
+    types = type_of(left), type_of(right)
+    return "bool" if types == ("bool", "bool") else promoted(*types)
 
 
 def conditional(ctx: Lowering, node: ast.Conditional) -> Value:
@@ -95,31 +105,24 @@ def conditional(ctx: Lowering, node: ast.Conditional) -> Value:
     chosen = expressions.condition(ctx, node.condition)
     if isinstance(chosen, bool):
         return expressions.evaluate(ctx, node.then if chosen else node.otherwise)
-    if not (_has_access(node.then) or _has_access(node.otherwise)):
+    if not (_has_effect(node.then) or _has_effect(node.otherwise)):
         left, right = (
             expressions.number(ctx, node.then),
             expressions.number(ctx, node.otherwise),
         )
         return chosen_number(ctx, chosen, left, right)
-    kinds: list[str] = []
-    # The type of a branch is known only when it has been made: make it once to see.
-    for branch in (node.then, node.otherwise):
-        with ctx.inside(Block(), is_conditional=True):
-            kinds.append(type_of(expressions.number(ctx, branch)))
-    type = promoted(kinds[0], kinds[1])
     return _branches(
         ctx,
+        node,
         chosen,
-        lambda: materialised(ctx, expressions.number(ctx, node.then), type),
-        lambda: materialised(ctx, expressions.number(ctx, node.otherwise), type),
+        lambda: expressions.number(ctx, node.then),
+        lambda: expressions.number(ctx, node.otherwise),
     )
 
 
 def chosen_number(ctx: Lowering, chosen: Scalar, left: Number, right: Number) -> Scalar:
     """One of two numbers."""
-    type = promoted(type_of(left), type_of(right))
-    if type_of(left) == type_of(right) == "bool":
-        type = "bool"
+    type = _common_type(left, right)
     a, b = materialised(ctx, left, type), materialised(ctx, right, type)
     made = ctx.add(arith.SelectOp(chosen.ssa, a.ssa, b.ssa)).result
     return Scalar(made, type, chosen.per_thread or a.per_thread or b.per_thread)

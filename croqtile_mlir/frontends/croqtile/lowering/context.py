@@ -99,6 +99,7 @@ class Lowering:
     accesses: list[Access] = field(default_factory=list[Access])
     """What is accessed of them."""
     exchanged: frozenset[str] = frozenset()
+    """Names of futures that need handles."""
     spilled: frozenset[str] = frozenset()
     """Names of scalars that outlive the region of threads that is being built."""
     named: dict[Integer, str] = field(default_factory=dict[Integer, str])
@@ -107,7 +108,6 @@ class Lowering:
     """What is known of groups, roles, products and layouts."""
     loop: object = None
     """What `break` and `continue` leave (`control.py`)."""
-    """Names of futures that need handles."""
 
     # What is wrong.
 
@@ -199,6 +199,11 @@ class Lowering:
     def block(self) -> Block:
         """Where ops go."""
         return self.stack[-1].block
+
+    @property
+    def inside_threads(self) -> bool:
+        """Whether the region of one thread is being built."""
+        return self.threads is not None and self.threads.inside
 
     @property
     def is_conditional(self) -> bool:

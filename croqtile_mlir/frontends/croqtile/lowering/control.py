@@ -51,7 +51,7 @@ def conditional(ctx: Lowering, node: ast.If) -> None:
         if chosen is not None:
             statements.block(ctx, chosen)
         return
-    if found.per_thread and not (ctx.threads is not None and ctx.threads.inside):
+    if found.per_thread and not ctx.inside_threads:
         ctx.not_here_condition(node.condition)
     carried = state.carried(ctx, node, extra=_left_by(ctx, node))
     results = state.branch(
@@ -131,9 +131,8 @@ def flags(ctx: Lowering, node: ast.Block) -> Exits:
 
 
 def _flag(ctx: Lowering, name: str) -> Cell:
-    inside = ctx.threads is not None and ctx.threads.inside
     false = materialised(ctx, Literal(False, "bool"))
-    return Cell(name, "bool", false.ssa, per_thread=inside)
+    return Cell(name, "bool", false.ssa, per_thread=ctx.inside_threads)
 
 
 def exit_cells(exits: Exits) -> list[Cell]:

@@ -176,26 +176,36 @@ def bound_of(ctx: Lowering, name: ast.Name) -> Integer:
 
 def number(ctx: Lowering, node: ast.Expr) -> Number:
     """An expression that must be a number."""
-    found = evaluate(ctx, node)
-    if isinstance(found, Int | Scalar | Literal):
-        return found
-    if isinstance(found, Tuple) and len(found.items) == 1:
-        return found.items[0]
-    ctx.fail(Kind.TypeMismatch, node, f"operand must be a number, got {kind_of(found)}")
+    return as_number(ctx, evaluate(ctx, node), node)
+
+
+def as_number(ctx: Lowering, value: Value, where: ast.Node) -> Number:
+    """A value that must be a number."""
+    if isinstance(value, Int | Scalar | Literal):
+        return value
+    if isinstance(value, Tuple) and len(value.items) == 1:
+        return value.items[0]
+    ctx.fail(
+        Kind.TypeMismatch, where, f"operand must be a number, got {kind_of(value)}"
+    )
 
 
 def bounded_integer(ctx: Lowering, node: ast.Expr) -> Int:
     """An expression that must be an integer, with its chunk factor."""
-    found = number(ctx, node)
-    match found:
+    return as_integer(ctx, evaluate(ctx, node), node)
+
+
+def as_integer(ctx: Lowering, value: Value, where: ast.Node) -> Int:
+    """A value that must be an integer, with its chunk factor."""
+    match found := as_number(ctx, value, where):
         case Int():
             return found
         case Scalar() if not is_float(found.type) and found.type != "bool":
-            return as_index(found)
+            return as_index(ctx, found)
         case _:
             ctx.fail(
                 Kind.TypeMismatch,
-                node,
+                where,
                 f"operand must be an integer, got {kind_of(found)}",
             )
 
@@ -211,17 +221,19 @@ def integers(ctx: Lowering, args: tuple[ast.Arg, ...]) -> tuple[Int, ...]:
     for arg in args:
         if isinstance(arg, ast.Whole):
             ctx.fail(Kind.TypeMismatch, arg, "_ must be in the arguments of a view")
-        value = evaluate(ctx, arg)
-        match value:
-            case Tuple(items=items):
-                found.extend(items)
-            case Shape(dims=dims):
-                found.extend(Int(dim) for dim in dims)
-            case Int():
-                found.append(value)
-            case _:
-                found.append(bounded_integer(ctx, arg))
+        found.extend(integers_of(ctx, arg))
     return tuple(found)
+
+
+def integers_of(ctx: Lowering, node: ast.Expr) -> tuple[Int, ...]:
+    """The elements of a tuple or shape, or the one integer."""
+    match value := evaluate(ctx, node):
+        case Tuple(items=items):
+            return items
+        case Shape(dims=dims):
+            return tuple(Int(dim) for dim in dims)
+        case _:
+            return (as_integer(ctx, value, node),)
 
 
 def as_shape(ctx: Lowering, value: Value, where: ast.Node) -> Shape:

@@ -98,7 +98,7 @@ def _parameter(
             element = buffers.element_name(ctx, param.type)
             argument = body.insert_arg(ELEMENTS[element], len(body.args))
             scalar = Scalar(argument, element)
-            value: Value = as_index(scalar) if element == "s32" else scalar
+            value: Value = as_index(ctx, scalar) if element == "s32" else scalar
         case ast.TileType():
             element = buffers.element_name(ctx, param.type.element)
             shape = tuple(

@@ -328,25 +328,6 @@ def is_non_negative(value: Integer) -> bool:
     return low is not None and low >= 0
 
 
-def is_below(value: Integer, bound: Integer) -> bool:
-    """Whether an integer is known to be less than another."""
-    high, low = interval(value)[1], interval(bound)[0]
-    if high is not None and low is not None and high < low:
-        return True
-    match value:
-        case Variable():
-            return equal(value.upper, bound) or is_at_most(value.upper, bound)
-        case Compose(parts):
-            scaled: Integer = ONE
-            for part in parts:
-                if not isinstance(part, Variable):
-                    return False
-                scaled = operation("*", scaled, part.upper)
-            return equal(scaled, bound)
-        case _:
-            return False
-
-
 def is_at_most(value: Integer, bound: Integer) -> bool:
     """Whether an integer is known not to exceed another."""
     if equal(value, bound):
@@ -365,17 +346,6 @@ def is_per_thread(value: Integer) -> bool:
         case Compose():
             return any(map(is_per_thread, value.parts))
         case Const() | Named():
-            return False
-
-
-def is_launch_value(value: Integer) -> bool:
-    """Whether a launch knows it: numbers, dims and parameters."""
-    match value:
-        case Const() | Named():
-            return True
-        case Op():
-            return is_launch_value(value.a) and is_launch_value(value.b)
-        case Variable() | Runtime() | Compose():
             return False
 
 

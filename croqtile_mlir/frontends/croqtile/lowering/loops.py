@@ -208,9 +208,7 @@ def _nest(
         control.body(ctx, node.body, control.Exits(None, None))
         return
     axis, *inner = axes
-    if not ctx.is_uniform(axis.upper) and not (
-        ctx.threads is not None and ctx.threads.inside
-    ):
+    if not ctx.is_uniform(axis.upper) and not ctx.inside_threads:
         ctx.not_here(axis.upper)
     exits = control.flags(ctx, node.body)
     if exits.broken is not None and inner:

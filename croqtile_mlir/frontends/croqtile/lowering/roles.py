@@ -229,7 +229,7 @@ def _masked(ctx: Lowering, node: ast.InThreads) -> None:
     Copies and the like are made by the whole scope: nobody can see which of its threads
     made them.
     """
-    if ctx.threads is not None and ctx.threads.inside:
+    if ctx.inside_threads:
         control.conditional(ctx, ast.If(node.span, node.predicate, node.body, None))
         return
     if is_collective(node.body):

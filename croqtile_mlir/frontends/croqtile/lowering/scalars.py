@@ -91,7 +91,7 @@ def type_of(value: Number) -> str:
 
 def scalar(ctx: Lowering, ssa: SSAValue, type: str) -> Scalar:
     """A number that was just computed."""
-    return Scalar(ssa, type, ctx.threads is not None and ctx.threads.inside)
+    return Scalar(ssa, type, ctx.inside_threads)
 
 
 def materialised(ctx: Lowering, value: Number, type: str | None = None) -> Scalar:
@@ -324,7 +324,10 @@ def negated(ctx: Lowering, value: Scalar) -> Scalar:
     return Scalar(made, "bool", value.per_thread)
 
 
-def as_index(value: Scalar) -> Int:
+def as_index(ctx: Lowering, value: Scalar) -> Int:
     """An integer that the kernel computed, as the front end's own."""
-    low = 0 if is_unsigned(value.type) else None
-    return Int(Runtime(value.ssa, value.per_thread, low))
+    if not is_unsigned(value.type):
+        return Int(Runtime(value.ssa, value.per_thread))
+    # Indices are made of signed integers: the wide one has the same value.
+    wide = converted(ctx, value, "u64")
+    return Int(Runtime(wide.ssa, wide.per_thread, 0))

@@ -2,14 +2,20 @@
 Sums in elements of buffers: `foreach k in [16] x.at(i) += a.at(k);`.
 
 The element is loaded once before the loop and stored once after it; in between it is a
-scalar. The loop has to have an iteration, and the value must not read the buffer.
+scalar. The loop has to have an iteration, and neither the value nor the place of the
+element may read the buffer, by any of its names.
 """
 
 from __future__ import annotations
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
-from croqtile_mlir.frontends.croqtile.lowering.values import Future, Tile
+from croqtile_mlir.frontends.croqtile.lowering.values import (
+    Buffer,
+    Future,
+    Tile,
+    Value,
+)
 from croqtile_mlir.frontends.croqtile.lowering.walking import names_in, walk
 
 _EXACT = ("s32", "u32", "s64", "u64", "f32", "f64")
@@ -20,7 +26,7 @@ def kept(
     ctx: Lowering, body: ast.Block, variables: set[str]
 ) -> tuple[ast.Statement, ast.Block, ast.Statement] | None:
     """What stands before the loop, in it and after it; None where it stays as it is."""
-    if ctx.threads is None or not ctx.threads.inside or len(body.statements) != 1:
+    if not ctx.inside_threads or len(body.statements) != 1:
         return None
     match body.statements[0]:
         case (
@@ -35,9 +41,13 @@ def kept(
     buffer = ctx.scope.find(base.text)
     if not isinstance(buffer, Tile | Future) or buffer.element not in _EXACT:
         return None
-    if any(names_in(index) & variables for index in target.indices):
+    places = (*target.base.subscripts, *target.indices)
+    if any(names_in(place) & variables for place in places):
         return None
-    if base.text in names_in(value) or any(
+    read = [
+        ctx.scope.find(name) for part in (value, *places) for name in names_in(part)
+    ]
+    if any(_may_meet(buffer, each) for each in read) or any(
         isinstance(each, ast.Increment | ast.Atomic) for each in walk(step)
     ):
         return None
@@ -50,6 +60,25 @@ def kept(
     inside = ast.Assign(step.span, written, step.operator, value)
     after = ast.Assign(step.span, target, None, ast.Ref(span, written))
     return before, ast.Block(body.span, (inside,)), after
+
+
+def _may_meet(written: Tile | Future, other: Value | None) -> bool:
+    """Whether an element that is written may be one of another buffer."""
+    if not isinstance(other, Tile | Future) or written.space is not other.space:
+        return False
+    a, b = _storage(written), _storage(other)
+    return a is None or b is None or a is b
+
+
+def _storage(found: Tile | Future) -> Buffer | Future | None:
+    """What owns the elements; None where it is not one thing that is known."""
+    if isinstance(found, Tile) and found.root is not None:
+        return found.root
+    future = found.future if isinstance(found, Tile) else found
+    # A handle may be exchanged, and a named buffer has a name of its own.
+    if future is None or future.handle is not None or future.is_named_buffer:
+        return None
+    return future
 
 
 def _free_name(ctx: Lowering, name: str, used: set[str]) -> str:

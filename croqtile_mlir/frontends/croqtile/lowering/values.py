@@ -77,7 +77,6 @@ class Buffer:
     name: str
     span: Span
     is_argument: bool = False
-    swizzle: int | None = None
     initial: NumberAttr | None = None
     """The value that its elements start with, if they have one."""
     whole: bool = False
@@ -123,7 +122,6 @@ class Cell:
     ssa: SSAValue | None
     tile: SSAValue | None = None
     """A tile with one element for each thread, for one that outlives its region."""
-    indices: tuple[Integer, ...] = ()
     per_thread: bool = False
     mutable: bool = True
 

@@ -16,7 +16,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Named,
     text,
 )
-from croqtile_mlir.frontends.croqtile.lowering.values import Int, Tile, Tuple
+from croqtile_mlir.frontends.croqtile.lowering.values import Int, Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 from croqtile_mlir.frontends.croqtile.source import Span
 
@@ -31,15 +31,7 @@ def entries(ctx: Lowering, args: tuple[ast.Arg, ...]) -> list[Entry]:
         if isinstance(arg, ast.Whole):
             found.append((None, arg.span))
             continue
-        value = expressions.evaluate(ctx, arg)
-        match value:
-            case Tuple(items=items):
-                found.extend((item, arg.span) for item in items)
-            case Int():
-                found.append((value, arg.span))
-            case _:
-                shape = expressions.integers(ctx, (arg,))
-                found.extend((item, arg.span) for item in shape)
+        found.extend((item, arg.span) for item in expressions.integers_of(ctx, arg))
     return found
 
 
