@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.program_order import is_loop
 from croqtile_mlir.dialects.croq import (
@@ -22,6 +23,7 @@ from croqtile_mlir.dialects.llvm_ext import (
     LoadOp,
     StoreOp,
 )
+from croqtile_mlir.dialects.llvm_ext.types import bit_width
 from croqtile_mlir.dialects.nvvm.operands import address_space
 
 Place = tuple[SSAValue, int]
@@ -43,6 +45,15 @@ def register_tiles(root: Operation) -> list[AllocOp]:
     return [op for op in root.walk() if isinstance(op, AllocOp) and is_private(op.tile)]
 
 
+class Obstacle(Enum):
+    """What keeps an array from living in registers."""
+
+    Index = "an index is not constant"
+    Element = "an access is not of one of its elements"
+    Address = "its address is more than that of a load or a store"
+    Branch = "the kernel has several blocks"
+
+
 @dataclass(frozen=True)
 class LocalArrays:
     """The arrays in local memory inside an op."""
@@ -50,32 +61,42 @@ class LocalArrays:
     places: Mapping[Operation, Place]
     """For each load and store of arrays that may live in registers: the element."""
 
-    memory: Mapping[AllocaOp, Operation]
-    """The others, and what keeps each from it."""
+    memory: Mapping[AllocaOp, tuple[Obstacle, Operation]]
+    """The others, what keeps each from it, and where that is."""
 
 
 def local_arrays(root: Operation) -> LocalArrays:
     """
-    Sort the arrays: all accesses of one that may live in registers are at constant
-    places, each of one type.
+    Sort the arrays: all accesses of one that may live in registers are of whole
+    elements at constant places, where the structure of the IR says what runs when.
     """
     places: dict[Operation, Place] = {}
-    memory: dict[AllocaOp, Operation] = {}
+    memory: dict[AllocaOp, tuple[Obstacle, Operation]] = {}
+    branch = _branch(root)
     for op in root.walk():
         if not isinstance(op, AllocaOp) or address_space(op.res.type) != LOCAL:
             continue
         found: dict[Operation, Place] = {}
-        if (cause := _accesses(op, found)) is None:
+        if (cause := branch or _accesses(op, found)) is None:
             places |= found
         else:
             memory[op] = cause
     return LocalArrays(places, memory)
 
 
-def _accesses(array: AllocaOp, found: dict[Operation, Place]) -> Operation | None:
+def _branch(root: Operation) -> tuple[Obstacle, Operation] | None:
+    for op in root.walk():
+        for region in op.regions:
+            if len(region.blocks) > 1:
+                return Obstacle.Branch, region.blocks[0].last_op or op
+    return None
+
+
+def _accesses(
+    array: AllocaOp, found: dict[Operation, Place]
+) -> tuple[Obstacle, Operation] | None:
     """Find the accesses of an array; what keeps it from living in registers."""
     todo: list[tuple[SSAValue, int]] = [(array.res, 0)]
-    types: dict[int, object] = {}
     while todo:
         pointer, offset = todo.pop()
         for use in pointer.uses:
@@ -85,17 +106,27 @@ def _accesses(array: AllocaOp, found: dict[Operation, Place]) -> Operation | Non
                     (index,) = user.indices
                     assert isinstance(index, int)
                     todo.append((user.result, offset + index))
-                case LoadOp():
+                case GEPOp() if len(user.operands) > 1:
+                    return Obstacle.Index, user
+                case LoadOp() if _is_element(array, offset, user.result.type):
                     found[user] = array.res, offset
-                    if types.setdefault(offset, user.result.type) != user.result.type:
-                        return user
-                case StoreOp() if user.addr is pointer and user.value is not pointer:
+                case StoreOp() if user.value is pointer:
+                    return Obstacle.Address, user
+                case StoreOp() if _is_element(array, offset, user.value.type):
                     found[user] = array.res, offset
-                    if types.setdefault(offset, user.value.type) != user.value.type:
-                        return user
+                case LoadOp() | StoreOp():
+                    return Obstacle.Element, user
                 case _:
-                    return user
+                    return Obstacle.Address, user
     return None
+
+
+def _is_element(array: AllocaOp, offset: int, accessed: Attribute) -> bool:
+    """Whether an access is of an element, so that no two of them overlap in part."""
+    bits = bit_width(accessed)
+    return bits is not None and (
+        accessed == array.elem_type and offset % ((bits + 7) // 8) == 0
+    )
 
 
 def _is_constant(op: GEPOp) -> bool:
@@ -110,6 +141,9 @@ class Liveness:
     after: dict[Operation, Places] = field(default_factory=dict[Operation, Places])
     stored: dict[Operation, Places] = field(default_factory=dict[Operation, Places])
     """The elements that are stored to inside."""
+
+    entry: dict[Operation, Places] = field(default_factory=dict[Operation, Places])
+    """Those that are read from the start of an iteration of a loop on."""
 
     def before(self, block: Block, live: Places) -> Places:
         """The elements that are read from the start of a block on."""
@@ -144,5 +178,6 @@ class Liveness:
             # An iteration is followed by another, or by what follows the loop.
             new = entry.union(*(self.before(block, entry) for block in blocks))
             if new == entry:
+                self.entry[op] = self.entry.get(op, frozenset()) | entry
                 return entry
             entry = new

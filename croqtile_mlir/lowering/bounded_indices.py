@@ -14,7 +14,6 @@ from croqtile_mlir.dialects.croq import (
     AxisOp,
     ChunkAtOp,
     ComposeOp,
-    DimOp,
     KernelOp,
     SlotOp,
     SpanOp,
@@ -27,16 +26,10 @@ from croqtile_mlir.lowering.index_operands import fold_indices
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 
 
-def _value(build: LocatedBuilder, index: Index) -> SSAValue:
-    if isinstance(index, str):
-        return build.insert(DimOp(index)).result
-    return build.index(index) if isinstance(index, int) else index
-
-
 def _product(build: LocatedBuilder, factors: tuple[Index, ...]) -> SSAValue:
-    total = _value(build, factors[0])
+    total = build.index_value(factors[0])
     for factor in factors[1:]:
-        total = build.mul(total, _value(build, factor))
+        total = build.mul(total, build.index_value(factor))
     return total
 
 
@@ -54,13 +47,13 @@ def _extent(build: LocatedBuilder, op: SpanOp, tile: SSAValue, dim: int) -> SSAV
     """The extent of a dim of a tile: known, of a name, or what a view divides."""
     known = tile_type(tile).dims[dim]
     if known != DYNAMIC:
-        return _value(build, known)
+        return build.index_value(known)
     match tile.owner:
         case SlotOp() as slot:
             return _extent(build, op, slot.viewed, dim + 1)
         case ChunkAtOp() as chunk:
             whole = _extent(build, op, chunk.viewed, dim)
-            return build.udiv(whole, _value(build, chunk.chunk_values[dim]))
+            return build.udiv(whole, build.index_value(chunk.chunk_values[dim]))
         case _:
             fail(
                 op,
@@ -91,7 +84,9 @@ def lower_indices(kernel: KernelOp) -> None:
     for op in reversed(composed):
         build = LocatedBuilder.before(op)
         value = (
-            _compose(build, op) if isinstance(op, ComposeOp) else _value(build, op.at)
+            _compose(build, op)
+            if isinstance(op, ComposeOp)
+            else build.index_value(op.at)
         )
         replace_values(op, [value])
     if found or composed:

@@ -17,7 +17,6 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     Float16Type,
-    FloatAttr,
     IntegerType,
     VectorType,
     i32,
@@ -33,7 +32,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
     tile_type,
 )
-from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp, ZeroOp
+from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp
 from croqtile_mlir.lowering.dma_fills import Filled
 from croqtile_mlir.lowering.dma_places import origin_of, walk_of
 from croqtile_mlir.lowering.dma_vectors import (
@@ -45,6 +44,7 @@ from croqtile_mlir.lowering.dma_vectors import (
     scaled,
     vector_bytes,
 )
+from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
@@ -60,15 +60,6 @@ def element_type(size: int) -> Scalar:
 def vector_type(size: int) -> Attribute:
     """The type to move so many bytes with in one access."""
     return element_type(size) if size < 8 else VectorType(i32, [size // 4])
-
-
-def _zero(builder: LocatedBuilder, kind: Scalar) -> SSAValue:
-    if isinstance(kind, Float16Type):
-        return builder.float(FloatAttr(0.0, kind))
-    if kind.bitwidth < 32:
-        # There is no arithmetic on bytes, nor a constant.
-        return builder.insert(ZeroOp(kind)).result
-    return builder.constant(0, kind)
 
 
 @dataclass(frozen=True)
@@ -242,7 +233,7 @@ class Piece:
         then.insert(scf.YieldOp())
         otherwise = LocatedBuilder.at_end(no, self.copy.location)
         pointer = otherwise.insert(AddressOp(self.copy.destination, self.target))
-        zero = _zero(otherwise, kind)
+        zero = element_constant(otherwise, kind, 0, self.copy)
         otherwise.insert(StoreOp(zero, pointer.pointer, alignment=size))
         otherwise.insert(scf.YieldOp())
         builder.insert(scf.IfOp(all_of(builder, tests), [], Region(yes), Region(no)))

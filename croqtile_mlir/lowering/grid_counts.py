@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from croqtile_mlir.analysis.scopes import block_of, kernel_of, scope_parallel
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    DimOp,
     LoadOp,
     MemoryOrder,
     MemoryScope,
@@ -53,17 +51,8 @@ def number_of_blocks(build: LocatedBuilder, block: ParallelOp) -> SSAValue:
     """The blocks of the grid, as an index."""
     blocks: SSAValue = build.index(1)
     for extent in block.extent_values:
-        blocks = build.mul(blocks, value_of(build, extent))
+        blocks = build.mul(blocks, build.index_value(extent))
     return blocks
-
-
-def value_of(build: LocatedBuilder, index: Index) -> SSAValue:
-    """An index operand as a value."""
-    if isinstance(index, int):
-        return build.index(index)
-    if isinstance(index, str):
-        return build.insert(DimOp(index)).result
-    return build.cast(index, IndexType())
 
 
 def spin(

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Region, SSAValue
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import CDivOp, DimOp, ForeachOp, YieldOp
+from croqtile_mlir.dialects.croq import CDivOp, ForeachOp, YieldOp
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.index_operands import static_or_same
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
@@ -37,9 +37,9 @@ def unroll_by(loop: ForeachOp, factor: int) -> None:
             f"must have a step of at most {MAX_INDEX // factor} to be unrolled by "
             f"{factor}, got {step}",
         )
-    first = _value(builder, lower)
-    middle = _middle(builder, first, _value(builder, upper), step, factor, loop)
-    wide = builder.mul(_value(builder, step), factor)
+    first = builder.index_value(lower)
+    middle = _middle(builder, first, builder.index_value(upper), step, factor, loop)
+    wide = builder.mul(builder.index_value(step), factor)
     groups = ForeachOp(
         static_or_same(middle),
         Region(_group(loop, factor)),
@@ -64,12 +64,6 @@ def unroll_by(loop: ForeachOp, factor: int) -> None:
     replace_values(loop, rest.results)
 
 
-def _value(builder: LocatedBuilder, index: Index) -> SSAValue:
-    if isinstance(index, str):
-        return builder.insert(DimOp(index)).result
-    return builder.index(index) if isinstance(index, int) else index
-
-
 def _middle(
     builder: LocatedBuilder,
     lower: SSAValue,
@@ -88,7 +82,7 @@ def _middle(
     if step != 1:
         length = builder.insert(CDivOp(length, step)).result
     groups = builder.mul(builder.udiv(length, factor), factor)
-    return builder.add(lower, builder.mul(groups, _value(builder, step)))
+    return builder.add(lower, builder.mul(groups, builder.index_value(step)))
 
 
 def _never(middle: SSAValue, upper: Index) -> bool:
@@ -104,7 +98,7 @@ def _group(loop: ForeachOp, factor: int) -> Block:
     for mine, its in zip(block.args, old.args, strict=True):
         mine.name_hint, mine.location = its.name_hint, its.location
     builder = LocatedBuilder.at_end(block, loop.location)
-    step = _value(builder, loop.step) if factor > 1 else builder.index(0)
+    step = builder.index_value(loop.step) if factor > 1 else builder.index(0)
     carried: Sequence[SSAValue] = block.args[1:]
     yielded = loop.yielded
     for number in range(factor):

@@ -99,10 +99,10 @@ class _Promotion:
 
     def _nested(self, op: Operation, state: State) -> None:
         stored = self.liveness.stored.get(op, frozenset())
-        kept = self.liveness.after.get(op, frozenset())
-        if isinstance(op, scf.ForOp | scf.WhileOp):
-            # What an iteration reads first is read after the iteration before.
-            kept = kept | self._read_first(op)
+        # What an iteration of a loop reads first is read after the one before.
+        kept = self.liveness.after.get(op, frozenset()) | self.liveness.entry.get(
+            op, frozenset()
+        )
         carried = sorted(
             stored & kept, key=lambda place: (self.order[place[0]], place[1])
         )
@@ -119,12 +119,6 @@ class _Promotion:
                         self.block(block, state)
         for place in stored - kept:
             state.pop(place, None)
-
-    def _read_first(self, op: Operation) -> frozenset[Place]:
-        flow = Liveness(self.places)
-        return frozenset[Place]().union(
-            *(flow.before(region.block, frozenset()) for region in op.regions)
-        )
 
     def _for(self, loop: scf.ForOp, carried: Sequence[Place], state: State) -> None:
         builder = LocatedBuilder.before(loop)
@@ -182,7 +176,13 @@ class _Promotion:
     def _values(
         self, builder: LocatedBuilder, carried: Sequence[Place], state: State
     ) -> list[SSAValue]:
-        """What elements hold; zero where nothing was stored, which is not read."""
+        """
+        What elements hold; zero where nothing was stored.
+
+        That zero is read only by a program that reads an element without a value on
+        some path. Nothing reports it from here on, and it cannot be told here: two
+        conditions may hold together, and a loop may always run.
+        """
         zeros: dict[Attribute, SSAValue] = {}
         found: list[SSAValue] = []
         for place in carried:

@@ -27,7 +27,8 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
-from croqtile_mlir.dialects.croq import ForeachOp
+from croqtile_mlir.dialects.croq import DimOp, ForeachOp
+from croqtile_mlir.dialects.croq.index import Index
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -96,6 +97,12 @@ class LocatedBuilder:
     def index(self, value: int) -> SSAValue:
         """A constant of type index."""
         return self.constant(value, IndexType())
+
+    def index_value(self, index: Index) -> SSAValue:
+        """An index operand as a value; a name becomes `croq.dim`."""
+        if isinstance(index, str):
+            return self.insert(DimOp(index)).result
+        return self.index(index) if isinstance(index, int) else index
 
     def i1(self, value: bool) -> SSAValue:
         """A constant of type i1."""

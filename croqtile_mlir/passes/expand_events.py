@@ -16,12 +16,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
-    DimOp,
     EventOp,
     EventType,
     Position,
@@ -61,7 +59,8 @@ def _slots(op: EventOp | WaitOp | TriggerOp, kind: EventType) -> int:
             f"event must have a number of slots, got {kind}",
             hint="run --bind-params first",
         )
-    if slots > MAX_SLOTS:
+    # Those of the grid are counts in global memory, not mbarriers.
+    if slots > MAX_SLOTS and not kind.is_of_grid:
         fail(op, f"event must have at most {MAX_SLOTS} slots, got {slots}")
     return slots
 
@@ -97,10 +96,6 @@ def _flat(build: LocatedBuilder, row: Index, columns: int, column: Index) -> Ind
     """The number of a slot: the last index is the fastest."""
     if isinstance(row, int) and isinstance(column, int):
         return row * columns + column
-    return build.add(build.mul(_value(build, row), columns), _value(build, column))
-
-
-def _value(build: LocatedBuilder, index: Index) -> SSAValue:
-    if isinstance(index, str):
-        return build.insert(DimOp(index)).result
-    return build.index(index) if isinstance(index, int) else index
+    return build.add(
+        build.mul(build.index_value(row), columns), build.index_value(column)
+    )

@@ -21,12 +21,14 @@ block waits.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator
 
 from croqtile_mlir.analysis.grain import COOPERATIVE
 from croqtile_mlir.analysis.scopes import kernel_of, scope_of
@@ -52,7 +54,6 @@ from croqtile_mlir.lowering.grid_counts import (
     block_without_cluster,
     number_of_blocks,
     spin,
-    value_of,
     workspace_of,
 )
 from croqtile_mlir.lowering.grid_event_uses import slots_of, users_of
@@ -63,8 +64,6 @@ _ENDED = BARRIER_COUNT + 1
 
 _FIRST = _ENDED + 1
 """That of the first slot."""
-
-_ENDS = ("croq.yield", "scf.yield", "croq.return")
 
 
 @dataclass(frozen=True)
@@ -99,6 +98,14 @@ class _Lowering:
             ops += users_of(self.block, event)
             self.first[event.event] = self.elements
             self.elements += slots_of(event)
+        if ops:
+            self.lower(ops)
+        for event in self.events:
+            event.detach()
+            event.erase()
+
+    def lower(self, ops: Sequence[WaitOp | TriggerOp]) -> None:
+        """Replace what uses the events by accesses to the counts."""
         workspace = workspace_of(self.block, self.elements)
         scopes = list(dict.fromkeys(scope_of(op).root for op in ops))
         for op in ops:
@@ -113,13 +120,6 @@ class _Lowering:
             replace_values(op, ())
         for scope in scopes:
             self.end(scope, len(scopes), workspace)
-        for event in self.events:
-            event.detach()
-            event.erase()
-
-    def event_of(self, op: WaitOp | TriggerOp) -> EventOp:
-        """The event of an op, one of those of the grid."""
-        return next(event for event in self.events if event.event is op.event)
 
     def arrivals(self, build: LocatedBuilder, event: EventOp) -> SSAValue:
         """How many complete a generation, as i32."""
@@ -133,20 +133,20 @@ class _Lowering:
         self, build: LocatedBuilder, op: WaitOp | TriggerOp
     ) -> tuple[SSAValue, SSAValue]:
         """The element that counts for an op, and the order that it names."""
-        position, slots = op.position, slots_of(self.event_of(op))
+        position, slots = op.position, slots_of(_event_of(op))
         if isinstance(position.offset, str):
             fail(
                 op,
                 f"offset must be an integer, got {position.offset}",
                 hint="run --bind-params first",
             )
-        order = build.add(value_of(build, position.base), position.offset)
+        order = build.add(build.index_value(position.base), position.offset)
         slot = order if position.by_slot else build.urem(order, slots)
         return build.add(slot, self.first[op.event]), order
 
     def lower_wait(self, op: WaitOp, counts: SSAValue) -> None:
         """The leader of the scope reads the count until it is high enough."""
-        event, leader = self.event_of(op), elect_of(op)
+        event, leader = _event_of(op), elect_of(op)
         build = LocatedBuilder.before(op)
         at, order = self.place(build, op)
         complete = build.udiv(order, slots_of(event))
@@ -181,7 +181,7 @@ class _Lowering:
         body = scope.body.block
         last = body.last_op
         build = LocatedBuilder.at_end(body, scope.location)
-        if last is not None and last.name in _ENDS:
+        if last is not None and last.has_trait(IsTerminator):
             build = LocatedBuilder.before(last)
         leader = elect_of(body.first_op or scope)
         # The leader alone has touched the counts.
@@ -210,3 +210,10 @@ class _Lowering:
                             MemoryScope.Gpu,
                         )
                     )
+
+
+def _event_of(op: WaitOp | TriggerOp) -> EventOp:
+    """The event of an op; `users_of` has seen that it is the result of one."""
+    event = op.event.owner
+    assert isinstance(event, EventOp)
+    return event

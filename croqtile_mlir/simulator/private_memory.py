@@ -71,18 +71,24 @@ class PrivateMemory(Memory):
 class PrivateMemories:
     """The arrays of an agent."""
 
-    of_op: dict[Operation, Memory] = field(default_factory=dict[Operation, Memory])
+    numbers: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """The place of the array of an op among all."""
+
+    arrays: list[Memory] = field(default_factory=list[Memory])
 
     def add(self, op: Operation, name: str, size: int, lanes: int) -> int:
         """Make an array of so many bytes for each lane, without values; its address."""
-        if op in self.of_op:
-            number = list(self.of_op).index(op)
-        else:
-            number = len(self.of_op)
+        number = self.numbers.get(op, len(self.arrays))
         base = LOCAL_START + number * SPACING
         if size * lanes > SPACING or base >= LOCAL_END:
             fail(op, f"must have less local memory in the simulator, got {size} bytes")
-        self.of_op[op] = PrivateMemory(name, size * lanes, base)
+        array = PrivateMemory(name, size * lanes, base)
+        if op in self.numbers:
+            # A run of the op makes it anew.
+            self.arrays[number] = array
+        else:
+            self.numbers[op] = number
+            self.arrays.append(array)
         return base
 
     @classmethod
@@ -97,5 +103,4 @@ class PrivateMemories:
     def at(self, address: int) -> Memory | None:
         """The array that an address is in."""
         number = (address - LOCAL_START) // SPACING
-        arrays = list(self.of_op.values())
-        return arrays[number] if number < len(arrays) else None
+        return self.arrays[number] if number < len(self.arrays) else None

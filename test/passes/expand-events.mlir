@@ -39,3 +39,14 @@ croq.kernel @all () {
     croq.wait %e all
   }
 }
+
+// Those of the grid are no mbarriers, which bound the slots of the others.
+// CHECK: croq.kernel @many
+croq.kernel @many () {
+  croq.parallel (%b) in (4) : block {
+    // CHECK: [[E:%.*]] = croq.event : !croq.event<2048, grid>
+    %e = croq.event : !croq.event<2x1024, grid>
+    // CHECK-NEXT: croq.trigger [[E]][1024]
+    croq.trigger %e[1, 0]
+  }
+}

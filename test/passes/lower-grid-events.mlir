@@ -70,3 +70,19 @@ croq.kernel @signal () {
     }
   }
 }
+
+// An event that nothing uses needs no workspace.
+// PLAN: ptx.entry @unused
+// PLAN-NOT: kind = "workspace"
+// CHECK: croq.kernel @unused
+// CHECK-NEXT: croq.parallel
+// CHECK-NOT: croq.event
+croq.kernel @unused (%x: !croq.tile<64xi32, global>) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    %e = croq.event arrivals 1 : !croq.event<2, grid>
+    croq.parallel (%t) in (64) : thread {
+      %one = arith.constant 1 : i32
+      croq.store %one, %x[%t]
+    }
+  }
+}

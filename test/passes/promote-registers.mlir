@@ -128,3 +128,110 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// So does an access of another type than the elements have, which may cover several of them.
+gpu.module @m {
+  // CHECK-LABEL: llvm.func @bytes
+  llvm.func @bytes(%p: i1, %x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c8 = arith.constant 8 : i32
+    // CHECK: llvm.alloca
+    // expected-warning@+1 {{'llvm.alloca' op register tile is in local memory: an access is not of one of its elements}}
+    %r = llvm.alloca %c8 x i8 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+    // CHECK: scf.if {{%.*}} {
+    // CHECK-NEXT: llvm.store {{%.*}} : f32, !llvm.ptr<5>
+    scf.if %p {
+      llvm.store %x, %r : f32, !llvm.ptr<5>
+    }
+    // expected-note@+1 {{the access is here}}
+    %a = llvm.load %r : !llvm.ptr<5> -> f32
+    llvm.store %a, %out : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// Or one that starts inside of an element.
+gpu.module @m {
+  // CHECK-LABEL: llvm.func @inside
+  llvm.func @inside(%x: i32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c8 = arith.constant 8 : i32
+    // CHECK: llvm.alloca
+    // expected-warning@+1 {{'llvm.alloca' op register tile is in local memory: an access is not of one of its elements}}
+    %r = llvm.alloca %c8 x i32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+    %q = llvm.getelementptr %r[2] : (!llvm.ptr<5>) -> !llvm.ptr<5>, i8
+    llvm.store %x, %r : i32, !llvm.ptr<5>
+    // expected-note@+1 {{the access is here}}
+    llvm.store %x, %q : i32, !llvm.ptr<5>
+    %a = llvm.load %r : !llvm.ptr<5> -> i32
+    llvm.store %a, %out : i32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// Or an address that is stored.
+gpu.module @m {
+  // CHECK-LABEL: llvm.func @escapes
+  llvm.func @escapes(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c8 = arith.constant 8 : i32
+    // CHECK: llvm.alloca
+    // expected-warning@+1 {{'llvm.alloca' op register tile is in local memory: its address is more than that of a load or a store}}
+    %r = llvm.alloca %c8 x i32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+    // expected-note@+1 {{the address is used here}}
+    llvm.store %r, %out : !llvm.ptr<5>, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// Where a kernel branches no array becomes values: loops and conditions alone can carry them.
+gpu.module @m {
+  // CHECK-LABEL: llvm.func @branches
+  llvm.func @branches(%x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c1 = arith.constant 1 : i32
+    // CHECK: llvm.alloca
+    // expected-warning@+1 {{'llvm.alloca' op register tile is in local memory: the kernel has several blocks}}
+    %r = llvm.alloca %c1 x f32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+    llvm.store %x, %r : f32, !llvm.ptr<5>
+    // expected-note@+1 {{the first block ends here}}
+    cf.br ^bb1
+  ^bb1:
+    // CHECK: llvm.load {{%.*}} : !llvm.ptr<5> -> f32
+    %a = llvm.load %r : !llvm.ptr<5> -> f32
+    llvm.store %a, %out : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// What an inner loop reads first, loops around it carry.
+gpu.module @m {
+  // CHECK-LABEL: llvm.func @nested
+  llvm.func @nested(%n: i32, %x: f32, %out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %r = llvm.alloca %c1 x f32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
+    llvm.store %x, %r : f32, !llvm.ptr<5>
+    // CHECK: scf.for {{.*}} iter_args([[A:%.*]] = {{%.*}}) -> (f32)
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      // CHECK-NEXT: [[C:%.*]] = scf.for {{.*}} iter_args([[B:%.*]] = [[A]]) -> (f32)
+      scf.for %j = %c0 to %n step %c1 : i32 {
+        // CHECK-NEXT: llvm.store [[B]], {{%.*}} : f32, !llvm.ptr<1>
+        %a = llvm.load %r : !llvm.ptr<5> -> f32
+        llvm.store %a, %out : f32, !llvm.ptr<1>
+        // CHECK-NEXT: [[D:%.*]] = arith.addf [[B]], [[B]] : f32
+        // CHECK-NEXT: scf.yield [[D]] : f32
+        %d = arith.addf %a, %a : f32
+        llvm.store %d, %r : f32, !llvm.ptr<5>
+      }
+      // CHECK: scf.yield [[C]] : f32
+    }
+    llvm.return
+  }
+}

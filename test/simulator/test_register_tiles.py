@@ -133,6 +133,39 @@ def test_an_element_without_a_value():
     assert {fault.kind for fault in report.faults} == {FaultKind.UNINITIALISED}
 
 
+SOMETIMES = """
+croq.kernel @k (%o: !croq.tile<64xf32, global>, %n: i32) {
+  croq.parallel (%b) in (1) : block threads 64 {
+    %zero = arith.constant 0 : i32
+    %some = arith.cmpi sgt, %n, %zero : i32
+    croq.parallel (%t) in (64) : thread {
+      %r = croq.alloc : !croq.tile<4xf32, register>
+      scf.if %some {
+        croq.fill %r, 2.5
+      }
+      %x = croq.load %r[3]
+      croq.store %x, %o[%t]
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["croq", "lower-views", "nvvm", "ptx"])
+def test_an_element_that_some_paths_give_a_value(level: str):
+    """Until it is an SSA value the others are told; then they carry a zero."""
+    y = random("f32", 64)
+    execute(SOMETIMES, level, y, 1)
+    np.testing.assert_array_equal(y, np.float32(2.5))
+    report = run_loaded(loaded(SOMETIMES, level), (y, 0), Options())
+    kinds = {fault.kind for fault in report.faults}
+    if level in ("nvvm", "ptx"):
+        assert not kinds
+        np.testing.assert_array_equal(y, np.float32(0))
+    else:
+        assert kinds == {FaultKind.UNINITIALISED}
+
+
 def test_an_element_that_nothing_stores_is_refused():
     text = OPS.replace("croq.fill %q, 1.5", "")
     with pytest.raises(CompileError, match="must load an element that was stored"):

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.frontend import Frontend
 
+from croqtile_mlir.diagnostics import Location, fail
 from croqtile_mlir.frontends.croqtile import parse_module
 from croqtile_mlir.frontends.croqtile.options import FrontendOptions, parse_defines
 
@@ -36,5 +37,11 @@ class CroqtileFrontend(Frontend):
             strict_names=self.strict_names,
             strict_init=self.strict_init,
         )
-        text = input.read().decode("utf-8-sig")
+        try:
+            text = input.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            fail(
+                Location(input_name),
+                f"the input is not UTF-8 text: {error.reason}",
+            )
         return parse_module(ctx, text, input_name, options)

@@ -17,18 +17,18 @@ from croqtile_mlir.simulator.ptx.text import Address, Instruction
 def load(ins: Instruction) -> Run:
     """`ld.param`, `ld.shared`, `ld.local`, `ld.global`, also of vectors."""
     kind, space = ins.type, memory_space(ins)
+    width = TYPES[kind].itemsize
     address, targets = ins.address(1), ins.registers(0)
     if space == "param":
+        unsigned = np.dtype(f"u{width}")
 
         def parameter(machine: Machine, threads: Threads) -> None:
             index = machine.entry.parameters.index(address.base)
-            value = machine.parameters[index]
-            # An array wraps a negative number that the kernel reads as unsigned.
-            row = np.full(len(threads), np.asarray(value), TYPES[kind])
+            bits = machine.parameters[index] & (1 << 8 * width) - 1
+            row = np.full(len(threads), bits, unsigned).view(TYPES[kind])
             machine.write(targets[0], row, threads)
 
         return parameter
-    width = TYPES[kind].itemsize
 
     def run(machine: Machine, threads: Threads) -> None:
         offsets = addresses_of(machine, address, space, threads)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.launch_plan import (
     DimParam,
@@ -130,6 +132,14 @@ def _step(ins: Instruction) -> Run:
     return counted
 
 
+def _bits(scalar: Any) -> int:
+    """The bits of an argument; those of a negative integer go on for ever."""
+    value = np.asarray(scalar)
+    if value.dtype.kind in "biu":
+        return int(scalar)
+    return int(value.view(f"u{value.dtype.itemsize}"))
+
+
 def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
     values: list[Any] = []
     for param in plan.params:
@@ -145,5 +155,5 @@ def _parameters(plan: LaunchPlan, launch: LaunchState) -> tuple[Any, ...]:
             case DimParam():
                 values.append(launch.dims[param.dim])
             case ScalarParam():
-                values.append(launch.scalars[param.arg])
+                values.append(_bits(launch.scalars[param.arg]))
     return tuple(values)

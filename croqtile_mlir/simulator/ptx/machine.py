@@ -106,7 +106,7 @@ class Machine:
 
     block: BlockState
     parameters: tuple[Any, ...]
-    """Integers, floats, or tensor maps as handles."""
+    """The bits of scalars, addresses and extents; tensor maps as handles."""
 
     registers: dict[str, Array] = field(init=False)
     """By prefix: an array (registers, threads)."""

@@ -27,6 +27,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     equal,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
 from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, dim_of
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Extension,
@@ -74,6 +75,8 @@ def fill(ctx: Lowering, node: ast.MmaFill) -> None:
     assert name is not None
     known = ctx.scope.find(name.text)
     value = _fill_value(ctx, node.value)
+    if node.element is not None:
+        check_finite(ctx, value, node.element.name, node.value)
     if isinstance(known, Fragment):
         if node.element is not None and node.element.name != known.element:
             ctx.fail(

@@ -16,6 +16,13 @@ def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
 
     A barrier of groups is one of their scope: it is stronger, and all of it comes by.
     """
+    if isinstance(node, ast.SyncStorage) and node.storage is not ast.Storage.Shared:
+        ctx.unsupported(
+            node,
+            f"sync.{node.storage.value}",
+            "sync.barrier : block is a barrier, sync.fence : device orders global "
+            "memory",
+        )
     level = (
         ast.LevelKind.Block if isinstance(node, ast.SyncStorage) else node.level.kind
     )
@@ -61,6 +68,12 @@ def _of_block(
 
 def fence(ctx: Lowering, node: ast.SyncFence) -> None:
     """`sync.fence : level`: orders what each thread did before with what follows."""
+    if node.storage is not None:
+        ctx.reporter.remark(
+            Kind.Ignored,
+            node.span,
+            f"a fence orders all memory, not {node.storage.value} memory alone",
+        )
     scope = {
         ast.LevelKind.Device: MemoryScope.Gpu,
         ast.LevelKind.Cluster: MemoryScope.Cluster,

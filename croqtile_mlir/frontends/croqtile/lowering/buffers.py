@@ -18,6 +18,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     is_outside,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
 from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
     is_float,
@@ -299,6 +300,7 @@ def _fill_value(ctx: Lowering, node: ast.Expr, element: str) -> NumberAttr:
     found = expressions.number(ctx, node)
     match found:
         case Int(value=Const(value=value)) | Literal(value=value):
+            check_finite(ctx, value, element, node)
             return _number(value, element)
         case _:
             ctx.unsupported(node, "an initial value that is not a number")

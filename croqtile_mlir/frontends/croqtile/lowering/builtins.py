@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from xdsl.dialects import arith, math
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects import math
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AtomicKind, Space
@@ -19,26 +18,31 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     initial_values,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.float_functions import (
+    COMPOSITES,
+    FUNCTIONS,
+    function,
+    is_double,
+)
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ONE,
     Const,
     Integer,
     Variable,
     interval,
+    is_non_negative,
     is_outside,
+    known,
     operation,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     Number,
     combined,
-    compared,
     materialised,
     scalar,
     stored,
-    type_of,
 )
-from croqtile_mlir.frontends.croqtile.lowering.types import is_float, promoted
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Future,
     Int,
@@ -210,22 +214,6 @@ def atomic(ctx: Lowering, node: ast.Atomic, *, wanted: bool = True) -> Scalar:
     return scalar(ctx, op.old, tile.element)
 
 
-_Maker = Callable[[SSAValue], Operation]
-
-_MATH: Mapping[str, _Maker] = MappingProxyType(
-    {
-        "__exp": math.ExpOp,
-        "__exp2f": math.Exp2Op,
-        "__log": math.LogOp,
-        "__sqrt": math.SqrtOp,
-        "__rsqrt": math.RsqrtOp,
-        "__tanh": math.TanhOp,
-        "__fabs": math.AbsFOp,
-    }
-)
-"""Functions that are one op."""
-
-
 def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
     """A function of numbers."""
     name = node.name.text
@@ -237,16 +225,17 @@ def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
         if name in ("__alignup", "__aligndown"):
             _check_count(ctx, node, 2)
             return _aligned(ctx, name, values, node)
-        if name in _MATH:
+        if name in FUNCTIONS:
             _check_count(ctx, node, 1)
-            return _function(ctx, name, values[0])
+            return function(ctx, name, values[0], node)
         if name == "__fmaf":
             _check_count(ctx, node, 3)
-            a, b, c = (materialised(ctx, value, "f32").ssa for value in values)
-            return scalar(ctx, ctx.add(math.FmaOp(a, b, c)).results[0], "f32")
-        if name in _COMPOSITES:
+            type = "f64" if any(map(is_double, values)) else "f32"
+            a, b, c = (materialised(ctx, value, type).ssa for value in values)
+            return scalar(ctx, ctx.add(math.FmaOp(a, b, c)).results[0], type)
+        if name in COMPOSITES:
             _check_count(ctx, node, 2 if name == "__pow" else 1)
-            return _COMPOSITES[name](ctx, values, node)
+            return COMPOSITES[name](ctx, values, node)
     ctx.unsupported(node, f"function {name}")
 
 
@@ -259,18 +248,6 @@ def _check_count(ctx: Lowering, node: ast.Builtin, count: int) -> None:
         )
 
 
-def _float_type(value: Number) -> str:
-    found = type_of(value)
-    return found if found in ("f16", "bf16", "f32") else "f32"
-
-
-def _function(ctx: Lowering, name: str, value: Number) -> Scalar:
-    type = _float_type(value)
-    operand = materialised(ctx, value, type)
-    made = ctx.add(_MATH[name](operand.ssa)).results[0]
-    return Scalar(made, type, operand.per_thread)
-
-
 def _extreme(
     ctx: Lowering, kind: str, a: Number, b: Number, node: ast.Node
 ) -> Int | Scalar:
@@ -280,64 +257,20 @@ def _extreme(
 
 
 def _aligned(ctx: Lowering, name: str, values: list[Number], node: ast.Builtin) -> Int:
+    """The multiple of a unit that is next above, or below; for negatives, too."""
     value, unit = (
         expressions.as_integer(ctx, each, arg).value
         for each, arg in zip(values, node.args, strict=True)
     )
-    kind = "cdiv" if name == "__alignup" else "/"
-    units = expressions.integer_operation(ctx, kind, value, unit, node)
-    return Int(operation("*", units, unit))
-
-
-def _reciprocal(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
-    return combined(ctx, "/", Literal(1.0, _float_type(values[0])), values[0], node)
-
-
-def _sigmoid(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
-    type = _float_type(values[0])
-    minus = combined(ctx, "-", Literal(0.0, type), values[0], node)
-    below = combined(ctx, "+", _function(ctx, "__exp", minus), Literal(1.0, type), node)
-    return combined(ctx, "/", Literal(1.0, type), below, node)
-
-
-def _softplus(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
-    type = _float_type(values[0])
-    grown = combined(
-        ctx, "+", _function(ctx, "__exp", values[0]), Literal(1.0, type), node
-    )
-    return _function(ctx, "__log", grown)
-
-
-def _power(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
-    type = promoted(_float_type(values[0]), _float_type(values[1]))
-    base = materialised(ctx, values[0], type)
-    logarithm = ctx.add(math.Log2Op(base.ssa)).results[0]
-    scaled = combined(ctx, "*", scalar(ctx, logarithm, type), values[1], node)
-    return scalar(ctx, ctx.add(math.Exp2Op(scaled.ssa)).results[0], type)
-
-
-def _sign(ctx: Lowering, values: list[Number], node: ast.Node) -> Scalar:
-    type = type_of(values[0])
-    zero: Number = Literal(0.0, type) if is_float(type) else Int(Const(0))
-    value = materialised(ctx, values[0], type)
-    above = compared(ctx, ">", value, zero)
-    below = compared(ctx, "<", value, zero)
-    one, none = (materialised(ctx, Int(Const(n)), type) for n in (1, 0))
-    up, down = (
-        ctx.add(arith.SelectOp(each.ssa, one.ssa, none.ssa)).result
-        for each in (above, below)
-    )
-    return combined(ctx, "-", scalar(ctx, up, type), scalar(ctx, down, type), node)
-
-
-_COMPOSITES: Mapping[str, Callable[[Lowering, list[Number], ast.Node], Scalar]] = (
-    MappingProxyType(
-        {
-            "__frcp_rn": _reciprocal,
-            "__sigmoid": _sigmoid,
-            "__softplus": _softplus,
-            "__pow": _power,
-            "__sign": _sign,
-        }
-    )
-)
+    size = known(unit)
+    if size is not None and size < 1:
+        ctx.fail(
+            Kind.OutOfBounds, node.args[1], f"unit must be positive, got {text(unit)}"
+        )
+    if is_non_negative(value):
+        kind = "cdiv" if name == "__alignup" else "/"
+        return Int(operation("*", operation(kind, value, unit), unit))
+    if name == "__alignup":
+        value = operation("+", value, operation("-", unit, ONE))
+    rest = operation("%", operation("+", operation("%", value, unit), unit), unit)
+    return Int(operation("-", value, rest))

@@ -24,6 +24,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
 from croqtile_mlir.frontends.croqtile.lowering.layout_requests import (
     request_layout,
 )
+from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
 from croqtile_mlir.frontends.croqtile.lowering.types import is_float
 from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal, Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
@@ -196,6 +197,7 @@ def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
     if node.padding is not None:
         low, high, middle = _paddings(ctx, node, node.padding, len(read.shape))
         value = _pad_value(ctx, node.padding)
+        check_finite(ctx, value, read.element, node.padding.value)
         number = (
             FloatAttr(float(value), f64)
             if is_float(read.element)

@@ -18,6 +18,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     FOLDS,
+    MAX_SHIFT,
     Const,
     Integer,
     operation,
@@ -27,6 +28,7 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     COMPARISONS,
     Number,
     as_index,
+    check_shift,
     combined,
     compared,
     converted,
@@ -67,6 +69,20 @@ _COMPARE: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
 )
 
 
+_WORDS: Mapping[type[ast.Node], str] = MappingProxyType(
+    {
+        ast.StringLiteral: "text",
+        ast.NullLiteral: "nullptr",
+        ast.AddressOf: "an address",
+        ast.Call: "a call",
+        ast.ShapeDimension: "a dim of a shape",
+        ast.ShapeDerivation: "a derived shape",
+        ast.TupleDerivation: "a derived tuple",
+    }
+)
+"""What messages call expressions that have no value."""
+
+
 def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
     """The value of an expression; names of variables and cells are read."""
     match node:
@@ -96,7 +112,7 @@ def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
         case ast.ElementCount(shape=shape):
             return Int(product(as_shape(ctx, evaluate(ctx, shape), shape).dims))
         case ast.ElementSize(element=element):
-            return Int(Const(max(1, bits(element.name) // 8)))
+            return Int(Const(max(1, bits(buffers.element_name(ctx, element)) // 8)))
         case ast.Unary():
             return operators.unary(ctx, node)
         case ast.Binary():
@@ -120,7 +136,8 @@ def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
         case ast.Select():
             return choices.select(ctx, node)
         case _:
-            ctx.unsupported(node, f"{type(node).__name__} as a value")
+            what = _WORDS.get(type(node), "this expression")
+            ctx.unsupported(node, f"{what} as a value")
 
 
 def reference(ctx: Lowering, node: ast.Ref) -> Value:
@@ -362,6 +379,8 @@ def integer_operation(
         ctx.unsupported(node, f"operator {operator} on integers")
     if operator in ("/", "%", "cdiv") and b == Const(0):
         ctx.fail(Kind.OutOfBounds, node, f"divisor must not be 0, got {text(a)} by 0")
+    if operator in ("<<", ">>"):
+        check_shift(ctx, Int(b), MAX_SHIFT, node)
     return operation(operator, a, b)
 
 

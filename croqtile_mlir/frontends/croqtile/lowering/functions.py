@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 
 from croqtile_mlir.analysis.products import WARP_PRODUCTS
 from croqtile_mlir.dialects import croq
@@ -14,6 +14,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     buffers,
     expressions,
     initial_values,
+    launches,
     names,
     statements,
 )
@@ -22,6 +23,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
     Named,
+    equal,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.layout_requests import apply_layouts
@@ -60,6 +62,11 @@ def function(ctx: Lowering) -> croq.KernelOp | None:
             _host(ctx, node)
     if ctx.reporter.has_errors:
         return None
+    attributes: dict[str, Attribute] = {}
+    if ctx.parts.by_warps:
+        attributes[WARP_PRODUCTS] = UnitAttr()
+    if ctx.parts.launch_bounds is not None:
+        attributes.update(ctx.parts.launch_bounds.attributes())
     op = croq.KernelOp(
         node.name.text,
         Region(body),
@@ -67,12 +74,13 @@ def function(ctx: Lowering) -> croq.KernelOp | None:
         multiples=[ctx.multiples.get(name, 1) for name in ctx.dims],
         params=ctx.params,
         arg_names=arguments,
-        attributes={WARP_PRODUCTS: UnitAttr()} if ctx.parts.by_warps else None,
+        attributes=attributes or None,
     )
     op.location = ctx.location
     accumulators.settle(ctx.parts.accumulators, op)
     apply_layouts(ctx, op)
-    return op
+    launches.check(ctx, op)
+    return None if ctx.reporter.has_errors else op
 
 
 def _parameter(
@@ -129,16 +137,17 @@ def _host(ctx: Lowering, node: ast.Function) -> None:
     """The statements of a function; its `return` is the last one."""
     returned: ast.Return | None = None
     for each in node.body.statements:
+        if returned is not None:
+            ctx.reporter.error(
+                Kind.Syntax,
+                each.span,
+                f"return must be the last statement, got {statements.word(each)} "
+                "after it",
+                notes=[(returned.span, "the function returns here")],
+            )
+            break
         if isinstance(each, ast.Return):
-            if returned is None:
-                returned = each
-            elif each.value != returned.value:
-                ctx.reporter.error(
-                    Kind.TypeMismatch,
-                    each.span,
-                    "all returns of a function must return the same",
-                    notes=[(returned.span, "the other one is here")],
-                )
+            returned = each
             continue
         if not isinstance(each, _ON_HOST):
             ctx.reporter.error(
@@ -206,3 +215,38 @@ def _check_result(
             f"result must have elements of type {element.word}, got {value.element}",
             notes=[(stated.span, "the type is stated here")],
         )
+    if isinstance(stated, ast.ElementType):
+        ctx.fail(
+            Kind.TypeMismatch,
+            where,
+            f"result must be a number of type {stated.word}, got a buffer of rank "
+            f"{len(value.shape)}",
+            hint="auto takes the type of what is returned",
+            notes=[(stated.span, "the type is stated here")],
+        )
+    _check_extents(ctx, stated, value, where)
+
+
+def _check_extents(
+    ctx: Lowering, stated: ast.TileType, value: Tile, where: ast.Node
+) -> None:
+    notes = [(stated.span, "the type is stated here")]
+    if len(stated.dims) != len(value.shape):
+        ctx.fail(
+            Kind.RankMismatch,
+            where,
+            f"result must have rank {len(stated.dims)}, got {len(value.shape)}",
+            notes=notes,
+        )
+    for number, (dim, extent) in enumerate(zip(stated.dims, value.shape, strict=True)):
+        if isinstance(dim, ast.AnyDim):
+            continue
+        expected = expressions.integer(ctx, dim)
+        if not equal(expected, extent):
+            ctx.fail(
+                Kind.ShapeMismatch,
+                where,
+                f"dim {number} of the result must be {text(expected)}, got "
+                f"{text(extent)}",
+                notes=notes,
+            )

@@ -7,6 +7,7 @@ in roles that one group executes; elsewhere it is one of the indices of the thre
 
 from __future__ import annotations
 
+from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import parallels
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
@@ -24,8 +25,12 @@ from croqtile_mlir.frontends.croqtile.lowering.parts import (
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, BoundedTuple
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
-UNITS = {ast.LevelKind.Warpgroup: 128, ast.LevelKind.Warp: 32}
+UNITS = {
+    ast.LevelKind.Warpgroup: WARPGROUP_THREADS,
+    ast.LevelKind.Warp: WARP_THREADS,
+}
 """Threads of a group of each level."""
 
 

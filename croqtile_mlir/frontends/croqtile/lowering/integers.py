@@ -103,12 +103,17 @@ FOLDS: Mapping[str, Callable[[int, int], int]] = MappingProxyType(
 
 _DIVISIONS = ("/", "%", "cdiv")
 
+MAX_SHIFT = 63
+"""The largest count of a shift: integers have 64 bits."""
+
 
 def operation(kind: str, a: Integer, b: Integer) -> Integer:
-    """An operation on two integers, folded; the divisor is not the number 0."""
+    """An operation on two integers, folded where it has a value."""
     if isinstance(a, Const) and isinstance(b, Const):
         # What is rounded up is kept: the tile of a `cdiv` is asked for (`chunkat`).
         if kind == "cdiv" and b.value and a.value % b.value:
+            return Op(kind, a, b)
+        if kind in ("<<", ">>") and not 0 <= b.value <= MAX_SHIFT:
             return Op(kind, a, b)
         if kind not in _DIVISIONS or b.value:
             return Const(FOLDS[kind](a.value, b.value))
@@ -283,9 +288,8 @@ def _of_operation(value: Op) -> Interval:
         case "&" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
             return 0, min((x for x in (a1, b1) if x is not None), default=None)
         case "min":
-            highs = [x for x in (a1, b1) if x is not None]
             low = None if a0 is None or b0 is None else min(a0, b0)
-            return low, min(highs, default=None)
+            return low, min((x for x in (a1, b1) if x is not None), default=None)
         case "max":
             lows = [x for x in (a0, b0) if x is not None]
             high = None if a1 is None or b1 is None else max(a1, b1)

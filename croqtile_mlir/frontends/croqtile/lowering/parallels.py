@@ -20,6 +20,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
     groups,
     initial_values,
+    launches,
     statements,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import (
@@ -73,6 +74,7 @@ def parallel(ctx: Lowering, node: ast.Parallel) -> None:
             "a function must have one outermost parallel, got a second one",
             hint="each launch is a function of its own",
         )
+    launches.state(ctx, node)
     opened(ctx, Nest(node, node.axes))
 
 

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from xdsl.ir import Block, SSAValue
 
+from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.frontends.croqtile.ast import ParallelAxis
 from croqtile_mlir.frontends.croqtile.lowering.integers import Integer, Variable
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer
 from croqtile_mlir.frontends.croqtile.source import Span
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 if TYPE_CHECKING:
     from croqtile_mlir.frontends.croqtile.lowering.accumulators import Fragment
+    from croqtile_mlir.frontends.croqtile.lowering.launches import LaunchBounds
     from croqtile_mlir.frontends.croqtile.lowering.products import Batch
 
 
@@ -73,7 +76,8 @@ class Group:
     @property
     def name(self) -> str:
         """What a group is."""
-        return {128: "warpgroup", 32: "warp"}.get(self.unit, "group")
+        names = {WARPGROUP_THREADS: "warpgroup", WARP_THREADS: "warp"}
+        return names.get(self.unit, "group")
 
 
 @dataclass
@@ -134,6 +138,7 @@ class Parts:
     """All of the function."""
     layouts: list[LayoutRequest] = field(default_factory=list[LayoutRequest])
     cluster: Cluster | None = None
+    launch_bounds: LaunchBounds | None = None
     has_roles: bool = False
     is_cooperative: bool = False
     by_warps: bool = False

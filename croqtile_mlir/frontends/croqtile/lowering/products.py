@@ -58,6 +58,10 @@ def load(ctx: Lowering, node: ast.MmaLoad) -> None:
         ctx.unsupported(node, "mma.load into a declared fragment")
     if node.asynchronous:
         ctx.unsupported(node, "mma.load.async")
+    if node.to_fragment:
+        ctx.unsupported(
+            node, "mma.load.frag", "mma.load leaves the operand where it is"
+        )
     tile, shared_dim = folding.of_all(ctx, node.source)
     if tile.space is not Space.Shared:
         ctx.unsupported(
@@ -209,6 +213,10 @@ def store(ctx: Lowering, node: ast.MmaStore) -> None:
     if node.mask is not None:
         ctx.unsupported(
             node, "a masked store (.mask)", "store to a subspan, which is clipped"
+        )
+    if node.asynchronous:
+        ctx.reporter.remark(
+            Kind.Ignored, node.span, "the store is complete before what follows it"
         )
     fragment = fragment_of(ctx, node.accumulator)
     target = folding.operand(ctx, node.destination, 0)

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from xdsl.ir import Block, Region
 
+from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import control, expressions, statements
@@ -35,11 +36,10 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
     walk,
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
 """What states the registers of the threads of a role."""
-
-WARP_THREADS, WARPGROUP_THREADS = 32, 128
 
 
 def inthreads(ctx: Lowering, node: ast.InThreads) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from types import MappingProxyType
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    Const,
+    Integer,
     Runtime,
     interval,
     is_per_thread,
+    text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
@@ -28,6 +33,7 @@ from croqtile_mlir.frontends.croqtile.lowering.types import (
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal, Scalar
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+from croqtile_mlir.frontends.croqtile.source import Span
 
 Number = Int | Scalar | Literal
 """What arithmetic takes."""
@@ -126,6 +132,7 @@ def _integer(ctx: Lowering, value: int, type: str) -> SSAValue:
 
 
 def _literal(ctx: Lowering, value: float | bool, type: str) -> SSAValue:
+    check_finite(ctx, value, type, ctx.span)
     if type in INTEGERS:
         return _integer(ctx, int(bool(value) if type == "bool" else value), type)
     return ctx.add(arith.ConstantOp(FloatAttr(float(value), FLOATS[type]))).result
@@ -191,6 +198,8 @@ def _from_float(ctx: Lowering, value: Scalar, target: str) -> Scalar:
 def stored(ctx: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
     """A number converted for a place of a type; lossy conversions are warned of."""
     source = type_of(value)
+    if isinstance(value, Literal):
+        check_finite(ctx, value.value, type, where)
     if not isinstance(value, Literal) and is_lossy(source, type):
         if not (isinstance(value, Int) and _fits(value, type)):
             ctx.reporter.warning(
@@ -209,6 +218,46 @@ def stored(ctx: Lowering, value: Number, type: str, where: ast.Node) -> Scalar:
     return materialised(ctx, value, type)
 
 
+def check_finite(
+    ctx: Lowering, value: float, type: str, where: ast.Node | Span
+) -> None:
+    """Refuse an infinite value where an integer must be."""
+    if not is_float(type) and type != "bool" and not isfinite(value):
+        ctx.fail(
+            Kind.TypeMismatch,
+            where,
+            f"value of type {type} must be finite, got {value}",
+        )
+
+
+def check_shift(ctx: Lowering, by: Number, most: int, where: ast.Node) -> None:
+    """Refuse the count of a shift that is no integer, or not one of 0 to `most`."""
+    if is_float(type_of(by)):
+        ctx.fail(
+            Kind.TypeMismatch,
+            where,
+            f"count of a shift must be an integer, got {type_of(by)}",
+        )
+    value: Integer | None = by.value if isinstance(by, Int) else _constant(by)
+    if value is None:
+        return
+    low, high = interval(value)
+    if (high is not None and high < 0) or (low is not None and low > most):
+        ctx.fail(
+            Kind.OutOfBounds,
+            where,
+            f"count of a shift must be 0 to {most}, got {text(value)}",
+        )
+
+
+def _constant(value: Scalar | Literal) -> Const | None:
+    """The integer that a scalar is, where it was written as one of 64 bits."""
+    owner = value.ssa.owner if isinstance(value, Scalar) else None
+    if isinstance(owner, arith.ConstantOp) and isa(owner.value, IntegerAttr):
+        return Const(owner.value.value.data)
+    return None
+
+
 def _fits(value: Int, type: str) -> bool:
     low, high = interval(value.value)
     if is_float(type) or low is None or high is None:
@@ -224,6 +273,8 @@ def combined(ctx: Lowering, kind: str, a: Number, b: Number, where: ast.Node) ->
     type = promoted(type_of(a), type_of(b))
     if kind in ("<<", ">>"):
         type = promoted(type_of(a), type_of(a))
+        if not is_float(type):
+            check_shift(ctx, b, bits(type) - 1, where)
     if is_float(type):
         if kind not in _FLOATS:
             ctx.fail(

@@ -37,6 +37,7 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
     Tuple,
     kind_of,
 )
+from croqtile_mlir.frontends.croqtile.lowering.walking import has_effect
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -95,6 +96,15 @@ _WORDS: Mapping[type[ast.Node], str] = MappingProxyType(
         ast.FragmentCopy: "a copy of a fragment",
         ast.Break: "break",
         ast.Continue: "continue",
+        ast.Return: "return",
+        ast.Parallel: "parallel",
+        ast.If: "if",
+        ast.Assign: "an assignment",
+        ast.ScalarDecl: "a declaration",
+        ast.BufferDecl: "a declaration",
+        ast.ShapeDecl: "a declaration",
+        ast.TupleDecl: "a declaration",
+        ast.CallStatement: "a call",
     }
 )
 
@@ -281,6 +291,9 @@ def _print(ctx: Lowering, node: ast.Print) -> None:
         ]
         ctx.reporter.remark(Kind.Ignored, node.span, "".join(words))
         return
+    for arg in node.args:
+        if not isinstance(arg, ast.StringLiteral) and has_effect(arg):
+            expressions.evaluate(ctx, arg)
     word = "println" if node.newline else "print"
     ctx.reporter.warning(
         Kind.PrintDropped, node.span, f"{word} in a kernel is left out"
@@ -301,6 +314,8 @@ def _known_text(ctx: Lowering, node: ast.Expr) -> str:
 
 
 def _assert(ctx: Lowering, node: ast.Assert) -> None:
+    if has_effect(node.condition):
+        ctx.unsupported(node.condition, "an assertion that changes what it names")
     if _is_multiple(ctx, node.condition):
         return
     with ctx.inside(Block()):
@@ -319,7 +334,13 @@ def _assert(ctx: Lowering, node: ast.Assert) -> None:
 
 
 def _is_multiple(ctx: Lowering, node: ast.Expr) -> bool:
-    """`M % 8 == 0` of a dim: the launch checks it, and copies can rely on it."""
+    """
+    `M % 8 == 0` of a dim: the launch checks it, and copies can rely on it.
+
+    Under a condition it is no rule of every launch.
+    """
+    if ctx.is_conditional:
+        return False
     match node:
         case ast.Binary(
             operator="==",

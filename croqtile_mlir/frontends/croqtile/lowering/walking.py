@@ -44,6 +44,11 @@ def walk(node: ast.Node) -> Iterator[ast.Node]:
         stack += reversed(children(each))
 
 
+def has_effect(node: ast.Node) -> bool:
+    """Whether an expression changes something: `x++`, an atomic."""
+    return any(isinstance(each, ast.Increment | ast.Atomic) for each in walk(node))
+
+
 def names_in(node: ast.Node) -> set[str]:
     """All names that a node mentions."""
     return {each.text for each in walk(node) if isinstance(each, ast.Name)}

@@ -1,0 +1,150 @@
+"""Functions of the language, and what stands beside them, compared with numpy."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import croqtile_mlir
+from croqtile_mlir.context import new_context
+from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.frontends.croqtile.frontend import CroqtileFrontend
+from croqtile_mlir.kernel import Kernel
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+COUNT = 32
+LEVELS = ["croq", "nvvm", "ptx"]
+
+
+@cache
+def kernel(element: str, body: str) -> Kernel:
+    return croqtile_mlir.compile(
+        f"__co__ void f({element} [{COUNT}] x, {element} [{COUNT}] y) {{\n"
+        f"  parallel b by 1 : block, t by {COUNT} : thread {{ {body} }}\n}}\n"
+    )
+
+
+def execute(element: str, body: str, x: Array, level: str = "croq") -> Array:
+    y = np.zeros_like(x)
+    kernel(element, body).simulate(x.copy(), y, level=level)
+    return y
+
+
+def floats(dtype: str = "f4") -> Array:
+    return np.random.default_rng(3).standard_normal(COUNT).astype(dtype)
+
+
+def integers() -> Array:
+    return np.random.default_rng(5).integers(-20, 20, COUNT, dtype=np.int32)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_powers_of_negatives(level: str) -> None:
+    x = floats()
+    found = execute(
+        "f32", "y.at(t) = __pow(x.at(t), 3) + __pow(x.at(t), 2.0);", x, level
+    )
+    np.testing.assert_allclose(found, x**3 + x**2, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("exponent", [-2, 0, 1, 5, 7])
+def test_whole_powers(exponent: int) -> None:
+    x = floats()
+    found = execute("f32", f"y.at(t) = __pow(x.at(t), {exponent});", x)
+    np.testing.assert_allclose(found, x.astype("f8") ** exponent, rtol=1e-5)
+
+
+def test_powers_that_are_not_whole() -> None:
+    x = np.abs(floats())
+    found = execute("f32", "y.at(t) = __pow(x.at(t), 0.75f);", x)
+    np.testing.assert_allclose(found, x**0.75, rtol=1e-5)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_softplus_of_large_values(level: str) -> None:
+    x = 100 * floats()
+    found = execute("f32", "y.at(t) = __softplus(x.at(t));", x, level)
+    np.testing.assert_allclose(
+        found, np.logaddexp(0, x.astype("f8")), rtol=1e-5, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_functions_of_doubles(level: str) -> None:
+    x = floats("f8")
+    body = (
+        "y.at(t) = __fmaf(x.at(t), 3.0, 1.0f) + __pow(x.at(t), 2) + __frcp_rn(x.at(t));"
+    )
+    found = execute("f64", body, x, level)
+    np.testing.assert_allclose(found, 3 * x + 1 + x**2 + 1 / x, rtol=1e-13)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_aligned_negatives(level: str) -> None:
+    x = integers()
+    body = "y.at(t) = __alignup(x.at(t), 4) * 100 + __aligndown(x.at(t), 4);"
+    expected = -(-x // 4) * 400 + x // 4 * 4
+    np.testing.assert_array_equal(execute("s32", body, x, level), expected)
+
+
+def test_arguments_are_evaluated_once() -> None:
+    body = "mutable int i = 3; s = __alignup(i++, 4); y.at(t) = i * 100 + s;"
+    found = execute("s32", body, integers())
+    np.testing.assert_array_equal(found, np.full(COUNT, 404))
+
+
+def test_effects_in_arguments_of_print() -> None:
+    body = 'mutable int i = 3; print("i", i++); y.at(t) = i + x.at(t);'
+    x = integers()
+    np.testing.assert_array_equal(execute("s32", body, x), x + 4)
+
+
+def test_assertion_under_a_condition() -> None:
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [N] x, s32 [8] y) { parallel t by 8 : thread {\n"
+        '  if (N > 100) { assert(N % 16 == 0, "many"); }\n'
+        "  y.at(t) = x.at(t) + 1; } }"
+    )
+    x, y = integers()[:9].copy(), np.zeros(8, np.int32)
+    found.simulate(x, y)
+    np.testing.assert_array_equal(y, x[:8] + 1)
+
+
+def test_stated_result() -> None:
+    found = croqtile_mlir.compile(
+        "__co__ s32 [N, 4 * 2] f(s32 [N, 8] x) { s32 [N, 8] y;\n"
+        "  parallel b by N : block, t by 8 : thread y.at(b, t) = x.at(b, t) + 1;\n"
+        "  return y; }"
+    )
+    x = integers()[:24].reshape(3, 8).copy()
+    np.testing.assert_array_equal(found.simulate(x), x + 1)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "directive"),
+    [
+        ("[[launch_bounds(32, 3)]]", ".minnctapersm 3"),
+        ("[[maxnreg(40)]]", ".maxnreg 40"),
+    ],
+)
+def test_launch_bounds_in_ptx(attribute: str, directive: str) -> None:
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [N] x) {\n"
+        f"  {attribute} parallel b by N : block, t by 32 : thread\n"
+        "    if (t == 0) x.at(b) = 1; }"
+    )
+    assert f"\n{directive}\n" in found.ptx
+
+
+def test_text_that_is_not_utf8() -> None:
+    text = io.BytesIO(b"\xff\xfe__co__ void k(s32 [8] a) { }")
+    with pytest.raises(
+        CompileError, match="not UTF-8 text: invalid start byte"
+    ) as found:
+        CroqtileFrontend().parse(new_context(), text, "bad.co")
+    assert found.value.location.file == "bad.co"
