@@ -17,7 +17,7 @@ from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.shared_accesses import Access, Kind, accesses_of
-from croqtile_mlir.analysis.sync.from_tiles_regions import tiles_of
+from croqtile_mlir.analysis.sync.tiles.regions import tiles_of
 from croqtile_mlir.analysis.unordered_accesses import (
     State,
     after_barrier,

@@ -20,13 +20,13 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.sync.acquired import with_acquires
-from croqtile_mlir.analysis.sync.body_races import body_race
-from croqtile_mlir.analysis.sync.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.convergence import explained, parted
-from croqtile_mlir.analysis.sync.decision import LARGEST_WORK, decide
-from croqtile_mlir.analysis.sync.from_tiles import programs_of
-from croqtile_mlir.analysis.sync.futures import misuse
+from croqtile_mlir.analysis.sync.execution.decision import LARGEST_WORK, decide
 from croqtile_mlir.analysis.sync.model import Program
+from croqtile_mlir.analysis.sync.places.body_races import body_race
+from croqtile_mlir.analysis.sync.tiles.carried_futures import Modelled, modelled_blocks
+from croqtile_mlir.analysis.sync.tiles.futures import misuse
+from croqtile_mlir.analysis.sync.tiles.kernel import programs_of
 from croqtile_mlir.analysis.sync.trace_text import trace_text
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.diagnostics import fail, warn
@@ -58,9 +58,9 @@ def verdicts(module: ModuleOp, events: int = LARGEST_WORK) -> Iterator[Verdict]:
     for op in module.walk():
         if op.name == "llvm.func":
             # Imported here: most modules have no kernels of hardware level.
-            from croqtile_mlir.analysis.sync import from_hardware
+            from croqtile_mlir.analysis.sync.hardware import kernel as hardware
 
-            if models := from_hardware.programs(op):
+            if models := hardware.programs(op):
                 yield explained(with_acquires(together(models, events), op), op)
 
 

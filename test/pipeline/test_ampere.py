@@ -11,8 +11,8 @@ from support.ampere_kernels import COLS, RINGS, ROWS, Ring, arrays
 from support.tile_runs import kinds, levels, run_at, told
 
 import croqtile_mlir as croq
-from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.from_hardware import programs
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.hardware.kernel import programs
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Rule, Verdict
 from croqtile_mlir.compiler import source_of

@@ -1,7 +1,7 @@
 """
 The steps of a model of the verifier for given counts, in the form of `unrolled`.
 
-For the models of kernels that `to_croq` printed: what `from_tiles` makes of the text
+For the models of kernels that `to_croq` printed: what `tiles` makes of the text
 must be what the program says.
 """
 

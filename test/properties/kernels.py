@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir import simulator
 from croqtile_mlir.analysis.sync import model
-from croqtile_mlir.analysis.sync.from_tiles import programs as models_of
+from croqtile_mlir.analysis.sync.tiles.kernel import programs as models_of
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import EventOp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.decision import decide
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Rule
 from properties.agreement import check
 from properties.kernels import faults_of, load, model_of

@@ -11,7 +11,7 @@ takes that many new random programs for each test, other ones each time.
 
 from __future__ import annotations
 
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.decision import decide
 from properties.agreement import Tally, check, sample
 from properties.kernels import model_of, with_arrivals_of
 from properties.patterns import programs

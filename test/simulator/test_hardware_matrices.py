@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.from_hardware import programs
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.hardware.kernel import programs
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Rule
 from croqtile_mlir.compiler import source_of

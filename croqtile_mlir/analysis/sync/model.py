@@ -9,8 +9,8 @@ expressions over loop counters, dims and lanes, which are evaluated, never guess
 slot `order mod 4` of tile level and the address `smem + 163840 + 8 * (k & 3)` of
 hardware level are the same to the verifier.
 
-Two extractions make programs: `from_tiles` (croq, and modules between the levels) and
-`from_hardware` (L2). Decisions are in `verdicts`.
+Two extractions make programs: `tiles` (croq, and modules between the levels) and
+`hardware` (L2). Decisions are in `verdicts`.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from croqtile_mlir.analysis.sync.execution.regions import Part
 from croqtile_mlir.analysis.sync.model import Access, Action, Proxy, Start
-from croqtile_mlir.analysis.sync.regions import Part
 
 _Box = tuple[tuple[int, int], ...]
 

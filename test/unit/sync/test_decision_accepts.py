@@ -6,7 +6,7 @@ import pytest
 from support.sync_programs import ProgramBuilder, add, apply, interval
 from support.sync_rings import Ring, warps_ring
 
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.decision import decide
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved
 

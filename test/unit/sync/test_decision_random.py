@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from support.sync_programs import ProgramBuilder, add, apply
 
-from croqtile_mlir.analysis.sync.compiled import CompiledProgram
-from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.instances import Instances
+from croqtile_mlir.analysis.sync.execution.compiled import CompiledProgram
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.execution.instances import Instances
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from support.sync_programs import ProgramBuilder, add, apply, interval, text_of
 
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.decision import decide
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
 

@@ -11,8 +11,8 @@ import pytest
 from pipeline.lowering import EXAMPLES, parse, passes, printed, run
 from support.kernels import VARIANTS, Product
 
-from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.from_hardware import programs
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.hardware.kernel import programs
 from croqtile_mlir.analysis.sync.listing import listing
 from croqtile_mlir.analysis.sync.model import Program
 from croqtile_mlir.analysis.sync.verdicts import (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pipeline.lowering import parse
 
-from croqtile_mlir.analysis.sync.from_hardware import programs
+from croqtile_mlir.analysis.sync.hardware.kernel import programs
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Undecided, Verdict
 from croqtile_mlir.passes.verify_sync import together
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from croqtile_mlir.analysis.sync.from_tiles import Found, programs
 from croqtile_mlir.analysis.sync.listing import listing
 from croqtile_mlir.analysis.sync.model import Action, Branch, Loop, Program, Start
+from croqtile_mlir.analysis.sync.tiles.kernel import Found, programs
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import LocatedParser

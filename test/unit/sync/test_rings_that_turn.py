@@ -10,9 +10,9 @@ import pytest
 from support.sync_programs import Number, ProgramBuilder, add, apply
 from support.sync_rings import Ring
 
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.execution.rings import turning
 from croqtile_mlir.analysis.sync.model import Expr, Program
-from croqtile_mlir.analysis.sync.rings import turning
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted
 
 Order = Callable[[Expr], Expr]

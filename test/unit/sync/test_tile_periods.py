@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from support.sync_programs import ProgramBuilder, add, apply
 
-from croqtile_mlir.analysis.sync.compiled import CompiledProgram
-from croqtile_mlir.analysis.sync.decision import decide
+from croqtile_mlir.analysis.sync.execution.compiled import CompiledProgram
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.execution.tile_periods import tile_period
 from croqtile_mlir.analysis.sync.model import Expr, Program
-from croqtile_mlir.analysis.sync.tile_periods import tile_period
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted
 
 Condition = Callable[[Expr, Expr, Expr], Expr]

@@ -8,9 +8,8 @@ from random import Random
 import pytest
 from support.sync_programs import ProgramBuilder, apply
 
-from croqtile_mlir.analysis.sync.decision import decide
-from croqtile_mlir.analysis.sync.model import Expr, Program
-from croqtile_mlir.analysis.sync.toggles import (
+from croqtile_mlir.analysis.sync.execution.decision import decide
+from croqtile_mlir.analysis.sync.execution.toggles import (
     Delta,
     Toggle,
     flips,
@@ -18,6 +17,7 @@ from croqtile_mlir.analysis.sync.toggles import (
     toggled,
     words_of_bits,
 )
+from croqtile_mlir.analysis.sync.model import Expr, Program
 from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted
 
 FUNCTIONS: dict[str, Callable[[int, int], int]] = {

@@ -1,0 +1,1 @@
+"""Executes a program of the model, and finds what goes wrong."""

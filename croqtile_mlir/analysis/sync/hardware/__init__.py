@@ -1,0 +1,1 @@
+"""Reads a kernel of hardware level into the model."""

@@ -1,0 +1,264 @@
+"""
+Threads that meet inside one body of `parallel`, where nothing orders them.
+
+    croq.store %v, %a[%t]
+    %w = croq.load %a[127 - %t]     // what another thread may not have stored yet
+
+The ops of a scope are sequential, those of a body are each thread's own: no barrier is
+put in. Where barriers are explicit that goes for all of a scope, too. The elements that
+each thread touches are gone through (`body_tables.py`); of what is not known of them
+the verdict is that it cannot be told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from math import gcd
+
+from xdsl.ir import Operation, SSAValue
+
+from croqtile_mlir.analysis.flags import is_strong
+from croqtile_mlir.analysis.grain import has_explicit_barriers
+from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of
+from croqtile_mlir.analysis.sync.places.body_accesses import (
+    Element,
+    Run,
+    is_write,
+    outermost_levels,
+    runs_of,
+)
+from croqtile_mlir.analysis.sync.places.body_table import Table
+from croqtile_mlir.analysis.sync.places.body_tables import Tables, TooMany
+from croqtile_mlir.analysis.sync.places.index_maps import Column, Symbol
+from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
+from croqtile_mlir.analysis.uniformity import divergent_source
+from croqtile_mlir.dialects.croq import (
+    ParallelOp,
+    RoleOp,
+    StoreOp,
+    WarpBarrierOp,
+    root_of,
+)
+
+_HINT = "split the body in two, so that the threads meet in between"
+_KEPT = 2
+
+
+def body_race(block: ParallelOp) -> Refuted | Undecided | None:
+    """
+    The first access in a body that conflicts with one of another thread before.
+
+    Where none surely does: the first of which that is not known.
+    """
+    undecided: Undecided | None = None
+    for root, run, among in _runs(block):
+        match _conflict(root, run, among):
+            case Refuted() as found:
+                return found
+            case found:
+                undecided = undecided or found
+    return undecided
+
+
+class _Among(Enum):
+    """Between which threads conflicts are looked for."""
+
+    ALL = auto()
+    WARPS = auto()
+    """Of different warps."""
+    LANES = auto()
+    """Of one warp."""
+
+
+def _runs(block: ParallelOp) -> Iterator[tuple[Operation, Run, _Among]]:
+    for body in outermost_levels(block):
+        inner = list(body.walk())
+        if not any(isinstance(op, Element) and is_write(op) for op in inner):
+            continue
+        if any(isinstance(op, WarpBarrierOp) for op in inner):
+            for run in runs_of([body], of_warps=True):
+                yield body, run, _Among.LANES
+            for run in runs_of([body], of_warps=False):
+                yield body, run, _Among.WARPS
+        else:
+            for run in runs_of([body], of_warps=False):
+                yield body, run, _Among.ALL
+    if not has_explicit_barriers(kernel_of(block)):
+        return
+    # The warps of a scope are agents of the model, but their lanes are not.
+    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
+    own = [op for op in block.body.block.ops if op not in roles]
+    for root, ops in ((block, own), *((r, list(r.body.block.ops)) for r in roles)):
+        for run in runs_of(ops, of_warps=True):
+            yield root, run, _Among.LANES
+
+
+def _conflict(root: Operation, run: Run, among: _Among) -> Refuted | Undecided | None:
+    by_root: dict[SSAValue, Run] = {}
+    for visit in run:
+        by_root.setdefault(root_of(visit.op.tile), []).append(visit)
+    undecided: Undecided | None = None
+    for visits in by_root.values():
+        if not any(is_write(v.op) for v in visits):
+            continue
+        if all(is_strong(v.op) for v in visits):
+            continue
+        try:
+            tables = Tables(root).of(visits)
+        except TooMany:
+            undecided = undecided or _too_many(visits[0].op)
+            continue
+        for met in _meetings(tables, among):
+            if met.sure:
+                return _refuted(met)
+            undecided = undecided or _undecided(met)
+    return undecided
+
+
+@dataclass(frozen=True)
+class _Met:
+    """Two threads that come to one element."""
+
+    first: Table
+    second: Table
+    threads: tuple[int, int]
+    sure: bool
+    """Whether they surely do, or only nothing that is known speaks against it."""
+
+
+def _meetings(tables: Sequence[Table], among: _Among) -> Iterator[_Met]:
+    """For each two accesses that may conflict: two threads that do."""
+    if len({table.signature for table in tables}) == 1:
+        if (met := _meeting(tables, among)) is not None:
+            yield met
+        return
+    for number, second in enumerate(tables):
+        for first in tables[: number + 1]:
+            if not (first.write or second.write) or (first.strong and second.strong):
+                continue
+            if first is second and not first.write:
+                continue
+            if (met := _meeting([first, second], among)) is not None:
+                yield met
+
+
+def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
+    """Two threads that come to one element by some of these accesses."""
+    exact, moduli = _compared(tables)
+    unsure: _Met | None = None
+    seen: dict[tuple[int, ...], list[tuple[int, Table]]] = {}
+    for table in tables:
+        for key, thread in zip(_keys(table, moduli, among), table.threads, strict=True):
+            known = seen.setdefault(key, [])
+            kept = 0
+            for other, before in known:
+                if before.write is table.write and before.strong is table.strong:
+                    kept += 1
+                if other == thread or (before.strong and table.strong):
+                    continue
+                if not (before.write or table.write):
+                    continue
+                if (
+                    among is _Among.WARPS
+                    and other // WARP_THREADS == thread // WARP_THREADS
+                ):
+                    continue
+                sure = exact and before.certain and table.certain
+                sure = sure and not (before is table and _stores_one_value(table))
+                met = _Met(before, table, (other, thread), sure)
+                if sure:
+                    return met
+                unsure = unsure or met
+            # Of the threads at an element, two of each kind differ from any third.
+            if kept < _KEPT:
+                known.append((thread, table))
+    return unsure
+
+
+def _stores_one_value(table: Table) -> bool:
+    """Whether all threads store the same, so that the order of two does not matter."""
+    op = table.visit.op
+    return isinstance(op, StoreOp) and divergent_source(op.value) is None
+
+
+def _compared(tables: Sequence[Table]) -> tuple[bool, list[int | None]]:
+    """
+    For each dim what positions are compared modulo; 0: exactly, None: not at all.
+
+    And whether equal positions are equal elements.
+    """
+    exact = True
+    moduli: list[int | None] = []
+    for forms in zip(*(table.dims for table in tables), strict=True):
+        known = [form for form in forms if form is not None]
+        if len(known) < len(forms):
+            exact = False
+            moduli.append(None)
+            continue
+        free = frozenset[Symbol]().union(*(table.free for table in tables))
+        every = {symbol for form in known for symbol in form.terms}
+        apart = [
+            symbol
+            for symbol in every
+            if symbol in free or len({f.terms.get(symbol, 0) for f in known}) > 1
+        ]
+        modulus = gcd(*(f.terms.get(symbol, 0) for symbol in apart for f in known))
+        exact &= not apart
+        moduli.append(None if modulus == 1 else modulus)
+    return exact, moduli
+
+
+def _keys(
+    table: Table, moduli: Sequence[int | None], among: _Among
+) -> Iterator[tuple[int, ...]]:
+    size = len(table.threads)
+    columns: list[Column] = [*table.residues]
+    for form, modulus in zip(table.dims, moduli, strict=True):
+        if form is None or modulus is None:
+            continue
+        column = form.column if len(form.column) == size else form.column * size
+        columns.append([v % modulus for v in column] if modulus else column)
+    if among is _Among.LANES:
+        columns.append([thread // WARP_THREADS for thread in table.threads])
+    return zip(*columns, strict=True) if columns else iter([()] * size)
+
+
+def _undecided(met: _Met) -> Undecided:
+    one, other = met.threads
+    what = root_of(met.second.visit.op.tile).name_hint or "a tile"
+    return Undecided(
+        met.second.visit.op,
+        f"threads of one body may meet at an element of %{what}, as thread {other} "
+        f"and thread {one} might: where each of them is, is not known well enough",
+        _HINT,
+    )
+
+
+def _too_many(op: Element) -> Undecided:
+    return Undecided(
+        op, "threads of one body may meet, and there are too many to go through", _HINT
+    )
+
+
+def _refuted(met: _Met) -> Refuted:
+    first, second = met.first.visit.op, met.second.visit.op
+    one, other = met.threads
+    match is_write(first), is_write(second):
+        case True, False:
+            rule = Rule.READ_BEFORE_WRITE
+        case False, True:
+            rule = Rule.OVERWRITE
+        case _:
+            rule = Rule.WRITE_CONFLICT
+    does = "stores" if is_write(first) else "loads"
+    verb = "stores to" if is_write(second) else "loads"
+    return Refuted(
+        rule,
+        second,
+        f"{rule}: threads of one body must not meet at an element, got thread {other} "
+        f"that {verb} the one of thread {one}",
+        notes=((first, f"thread {one} {does} it here"),),
+        hint=_HINT,
+    )

@@ -1,0 +1,1 @@
+"""Reads a kernel of tile level into the model."""
