@@ -8,7 +8,9 @@ executes it for itself.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
@@ -17,6 +19,12 @@ from croqtile_mlir.dialects.croq import KernelOp, Level, ParallelOp, RoleOp
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 WARP_THREADS = 32
+
+THREADS_OF: Mapping[Level, int] = MappingProxyType(
+    {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
+)
+"""The threads of an instance of a level that has several."""
+
 DEFAULT_THREADS = 128
 """Threads of a block that says nothing about them."""
 
@@ -141,6 +149,17 @@ def scope_parallel(op: Operation) -> ParallelOp | None:
     return parent
 
 
+def threads_around(level: ParallelOp) -> int:
+    """The threads that a `parallel` below level block divides."""
+    around = scope_parallel(level)
+    if around is None or around.level.data is Level.Block:
+        return scope_of(level).num_threads
+    instances = 1
+    for extent in around.extent_values:
+        instances *= extent if isinstance(extent, int) else 1
+    return inner_threads(around) // instances
+
+
 def inner_threads(parallel: ParallelOp) -> int:
     """The threads that a `parallel` below level block takes, nested ones included."""
     instances = 1
@@ -148,9 +167,7 @@ def inner_threads(parallel: ParallelOp) -> int:
         if isinstance(extent, SSAValue | str):
             fail(parallel, "must have constant extents below level block")
         instances *= extent
-    unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
-        parallel.level.data, 1
-    )
+    unit = THREADS_OF.get(parallel.level.data, 1)
     for op in parallel.body.walk():
         if isinstance(op, ParallelOp) and scope_parallel(op) is parallel:
             nested = inner_threads(op)

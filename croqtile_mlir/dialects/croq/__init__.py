@@ -65,6 +65,7 @@ from croqtile_mlir.dialects.croq.lanes import (
     VoteKindAttr,
     VoteOp,
     WarpBarrierOp,
+    WarpgroupBarrierOp,
     WarpIdOp,
 )
 from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
@@ -220,6 +221,7 @@ Croq = Dialect(
         WaitOp,
         WithOp,
         WarpBarrierOp,
+        WarpgroupBarrierOp,
         YieldOp,
     ],
     [
@@ -350,6 +352,7 @@ __all__ = [
     "WaitOp",
     "WarpBarrierOp",
     "WarpIdOp",
+    "WarpgroupBarrierOp",
     "WindowOp",
     "WithOp",
     "WorkspaceOp",
