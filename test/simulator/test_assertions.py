@@ -82,7 +82,7 @@ def test_what_threads_check(scale: int, bad: float, message: str, level: str) ->
 
 
 def test_dims_that_are_bound_break_a_rule() -> None:
-    with pytest.raises(CompileError, match="does not hold: shape, got M >= 4|3 >= 4"):
+    with pytest.raises(CompileError, match="does not hold: shape, got 3 >= 4"):
         croqtile_mlir.compile(TEXT, dims={"M": 3, "N": 1})
 
 

@@ -244,7 +244,7 @@ def test_relations_are_known_ones():
     wrong = ConditionCheck(
         "M", "odd", AffineMap.from_callable(lambda m, k: (m,)), ("above",)
     )
-    with pytest.raises(LaunchPlanError, match="relation must be one of .*'above'"):
+    with pytest.raises(LaunchPlanError, match=r"relation must be one of .*'above'"):
         replace(PLAN, checks=(wrong,))
     few = ConditionCheck(
         "M", "few", AffineMap.from_callable(lambda m, k: (m,)), ("ge", "le")
