@@ -17,8 +17,8 @@ from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 from croqtile_mlir.analysis.dim_expressions import RULE, NotOfDimsError, dim_expression
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects.croq import AssertOp, KernelOp
-from croqtile_mlir.dim_maps import named_expression
-from croqtile_mlir.launch_plan import RELATIONS, ConditionCheck
+from croqtile_mlir.launch.dim_maps import named_expression
+from croqtile_mlir.launch.plan import RELATIONS, ConditionCheck
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 """What `arith.cmpi` compares, by its number; unsigned as signed: dims are positive."""

@@ -9,7 +9,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from croqtile_mlir.dim_maps import DimMap, compiled_map, used_dims
+from croqtile_mlir.launch.dim_maps import DimMap, compiled_map, used_dims
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr
@@ -34,7 +34,7 @@ class Record:
 
     def write(self) -> DictionaryAttr:
         """The record as a dictionary of builtin attributes."""
-        from croqtile_mlir.launch_fields import write_record
+        from croqtile_mlir.launch.fields import write_record
 
         return write_record(self)
 
