@@ -47,7 +47,7 @@ croq.kernel @grid_of_product dims(M, N) () {
 // -----
 
 croq.kernel @grid_of_scalar (%n: index) {
-  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
+  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv, arith.divui, arith.remui by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
   croq.parallel (%b) in (%n) : block {
   }
 }
@@ -209,7 +209,7 @@ croq.kernel @reference () attributes {reference = 3} {
 
 // -----
 
-// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, got 'odd'}}
+// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, condition, got 'odd'}}
 croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
   croq.parallel (%b) in (1) : block {
   }
@@ -306,5 +306,15 @@ croq.kernel @too_many_of_warpgroups () {
       // expected-error@+1 {{'croq.warpgroup_barrier' op must be one of at most 15 barriers of roles, of names and of warpgroups (the hardware has 16, one is that of the block), got 16}}
       croq.warpgroup_barrier
     }
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %c = arith.constant true
+    // expected-error@+1 {{'croq.assert' op must be lowered before --lower-parallel}}
+    croq.assert %c, "late"
   }
 }

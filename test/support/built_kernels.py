@@ -308,9 +308,9 @@ def steered() -> KernelBuilder:
     return k
 
 
-def turned() -> KernelBuilder:
+def turned_round() -> KernelBuilder:
     """Each thread of a warpgroup gets the number of another of it."""
-    k = KernelBuilder("turned")
+    k = KernelBuilder("turned_round")
     x, out = k.argument("x", "i32", 256), k.argument("out", "i32", 256)
     with k.parallel(1, threads=256):
         held = k.alloc("i32", 256)
@@ -336,5 +336,5 @@ BUILDERS: tuple[Callable[[], KernelBuilder], ...] = (
     computed,
     exchanged,
     steered,
-    turned,
+    turned_round,
 )

@@ -21,7 +21,7 @@ from support.built_kernels import (
     roles,
     shapes,
     steered,
-    turned,
+    turned_round,
     updated,
     windows,
 )
@@ -198,10 +198,10 @@ def test_steered():
         np.testing.assert_array_equal(given, np.maximum(x, 0))
 
 
-def test_turned():
+def test_turned_round():
     x, out = RNG.integers(-500, 500, 256).astype(np.int32), np.zeros(256, np.int32)
     for level in LEVELS:
-        croq.compile(turned()).simulate(x, out, level=level)
+        croq.compile(turned_round()).simulate(x, out, level=level)
         np.testing.assert_array_equal(out, x.reshape(2, 128)[:, ::-1].ravel())
 
 
