@@ -100,7 +100,7 @@ class Statement:
         if self.products is not None:
             named = {self.result.name: np.zeros(shape)}
             used = {n: arrays[n] for n in self.products.operands if n in arrays}
-            return self.products.evaluate({**used, **named}, scalars)
+            return self.products.evaluate({**named, **used}, scalars)
         axes = (*self.result.indices, *self.combined)
         whole = tuple(extents[index] for index in axes)
         with np.errstate(all="ignore"):
