@@ -67,13 +67,14 @@ def in_counts(expr: Expr, values: Values) -> Expr | None:
     """
     An expression in terms of the counts that stand for parts of it.
 
-    So the first iterations of a loop that are made ahead of it, `min(2, n)`, are as many
-    as the loop has. None where that is not all of it.
+    So the iterations that are made ahead of a loop, `min(2, n)`, are no more than the
+    loop has. None where that is not all of it.
     """
     known = {
         part: count
         for part in parts_of(expr)
-        if part is not expr and (count := _count(part, values)) is not None
+        if part is not expr
+        and (count := _count(part, values)) is not None
         # A part that stands for itself stays as it is.
         and count is not part
     }
