@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.display.timeline import Timeline
-    from croqtile_mlir.launch_plan import LaunchPlan
+    from croqtile_mlir.launch.plan import LaunchPlan
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
-    from croqtile_mlir.source_facts import RoleBudget
+    from croqtile_mlir.storage.source_facts import RoleBudget
 
 
 @dataclass(frozen=True, repr=False)
@@ -165,7 +165,7 @@ class Kernel:
     @cached_property
     def roles(self) -> tuple[RoleBudget, ...]:
         """The roles of a block with their register budgets, after the schedule."""
-        from croqtile_mlir.source_facts import role_budgets
+        from croqtile_mlir.storage.source_facts import role_budgets
 
         return role_budgets(self.source)
 
@@ -176,13 +176,13 @@ class Kernel:
             CompileError: they do; it is located at the kernel.
             DeviceError: there is neither a device nor ptxas to tell.
         """
-        from croqtile_mlir.source_facts import refuse_spills
+        from croqtile_mlir.storage.source_facts import refuse_spills
 
         refuse_spills(self.source, self.resources)
 
     def _needs_simulator(self, args: Sequence[Any]) -> bool:
         """Whether all tiles are in host memory, with no device to copy them to."""
-        from croqtile_mlir.launch_plan import TileArg
+        from croqtile_mlir.launch.plan import TileArg
         from croqtile_mlir.runtime import available
         from croqtile_mlir.runtime.jax_arrays import is_on_host
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from croqtile_mlir.dim_maps import DimMap, Expression, stored_map
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_names import SCALAR_TYPES, c_comment, c_names, c_string
 from croqtile_mlir.exporting.c_support import SUPPORT
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import DimMap, Expression, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     Check,
     DimParam,

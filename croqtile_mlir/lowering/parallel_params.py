@@ -36,8 +36,8 @@ from croqtile_mlir.dialects.llvm_ext import (
     PtrToIntOp,
     pointer,
 )
-from croqtile_mlir.launch_fields import read_records
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.fields import read_records
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     Arg,
     Check,
@@ -54,7 +54,7 @@ from croqtile_mlir.launch_plan import (
     TileArg,
     WorkspaceParam,
 )
-from croqtile_mlir.launch_records import CHECKS
+from croqtile_mlir.launch.records import CHECKS
 
 TENSOR_MAP_BYTES = 128
 TENSOR_MAP_ALIGNMENT = 64

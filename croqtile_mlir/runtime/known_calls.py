@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import Any, NamedTuple
 
-from croqtile_mlir.launch_plan import AlignmentCheck, LaunchPlan, TileArg
+from croqtile_mlir.launch.plan import AlignmentCheck, LaunchPlan, TileArg
 from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.enqueue import Enqueue

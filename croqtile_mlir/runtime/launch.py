@@ -11,7 +11,7 @@ from math import prod
 from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan
+from croqtile_mlir.launch.plan import LaunchPlan
 from croqtile_mlir.runtime.arrays import DeviceArray, DeviceMemory
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device

@@ -322,7 +322,7 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_cluster": Kernel(
         product,
-        ((64, 8, 72), (128, 128, 0), (100, 130, 200), (200, 136, 328)),
+        ((64, 8, 72), (128, 128, 0), (100, 120, 200), (200, 136, 328)),
         _PRODUCTS,
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from xdsl.ir.affine import AffineMap
 
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     DimParam,
     LaunchPlan,

@@ -13,13 +13,11 @@ import pytest
 from xdsl.ir.affine import AffineMap
 
 import croqtile_mlir as croq
-from croqtile_mlir import disk_cache
 from croqtile_mlir.compiler import Source, compile_source, source_of
-from croqtile_mlir.dim_maps import read_expression, stored_map
-from croqtile_mlir.disk_cache import DiskCache, key_of
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.kernels.matmul import PlainMatmul
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import read_expression, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     DivisibleCheck,
     LaunchPlan,
@@ -34,7 +32,9 @@ from croqtile_mlir.launch_plan import (
     TileArg,
 )
 from croqtile_mlir.messages import Diagnostic, Location, Note, Severity
-from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
+from croqtile_mlir.storage import disk_cache
+from croqtile_mlir.storage.disk_cache import DiskCache, key_of
+from croqtile_mlir.storage.stored_kernels import Compiled, from_data, to_data
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COPY = (EXAMPLES / "copy.mlir").read_text()
@@ -181,7 +181,9 @@ def test_the_compiler_is_part_of_the_key(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     (tmp_path / "passes").mkdir()
-    monkeypatch.setattr(disk_cache, "__file__", str(tmp_path / "disk_cache.py"))
+    monkeypatch.setattr(
+        disk_cache, "__file__", str(tmp_path / "storage" / "disk_cache.py")
+    )
     states: set[str] = set()
     for text in ("x = 1", "x = 10"):
         (tmp_path / "passes" / "one.py").write_text(text)

@@ -21,7 +21,7 @@ import croqtile_mlir as croq
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_header import Header
 from croqtile_mlir.exporting.c_names import c_name, c_names, c_string
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     PitchCheck,

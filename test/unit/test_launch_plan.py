@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import Builtin, DictionaryAttr
 from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser
 
-from croqtile_mlir.dim_maps import compiled_map, stored_map
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import compiled_map, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     DimParam,
     LaunchPlan,

@@ -18,7 +18,7 @@ from xdsl.ir.affine import AffineMap
 from croqtile_mlir.kernels import matmul_launches
 from croqtile_mlir.kernels.matmul_launches import Call, Launches
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
-from croqtile_mlir.launch_plan import LaunchPlan, PointerParam, TileArg, TileValue
+from croqtile_mlir.launch.plan import LaunchPlan, PointerParam, TileArg, TileValue
 from croqtile_mlir.runtime.launch import Launcher
 from croqtile_mlir.runtime.replay import Replay
 

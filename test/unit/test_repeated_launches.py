@@ -21,7 +21,7 @@ from support.launched_plan import (
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg, ScalarParam
+from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, ScalarParam
 from croqtile_mlir.runtime import known_calls
 from croqtile_mlir.runtime.launch import Launcher
 from croqtile_mlir.runtime.tensor_guards import guard_of

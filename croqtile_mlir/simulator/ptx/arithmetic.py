@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.launch_plan import TensorMapParam
+from croqtile_mlir.launch.plan import TensorMapParam
 from croqtile_mlir.simulator.global_memory import GlobalTile
 from croqtile_mlir.simulator.ptx.accesses import load, store
 from croqtile_mlir.simulator.ptx.machine import (

@@ -35,9 +35,9 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from croqtile_mlir.dim_maps import DimMap, compiled_map
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_records import (
+from croqtile_mlir.launch.dim_maps import DimMap, compiled_map
+from croqtile_mlir.launch.records import (
     MAX_EXTENT,
     AlignmentCheck,
     Arg,
@@ -166,13 +166,13 @@ class LaunchPlan:
     @classmethod
     def from_attr(cls, attribute: Attribute) -> LaunchPlan:
         """Read a plan; a `LaunchPlanError` names the key that is wrong."""
-        from croqtile_mlir.launch_attributes import read_plan
+        from croqtile_mlir.launch.attributes import read_plan
 
         return read_plan(attribute)
 
     def to_attr(self) -> DictionaryAttr:
         """The plan as the value of `croq.launch`."""
-        from croqtile_mlir.launch_attributes import write_plan
+        from croqtile_mlir.launch.attributes import write_plan
 
         return write_plan(self)
 

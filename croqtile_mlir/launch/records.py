@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from croqtile_mlir.dim_maps import DimMap, compiled_map
+from croqtile_mlir.launch.dim_maps import DimMap, compiled_map
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr
@@ -32,7 +32,7 @@ class Record:
 
     def write(self) -> DictionaryAttr:
         """The record as a dictionary of builtin attributes."""
-        from croqtile_mlir.launch_fields import write_record
+        from croqtile_mlir.launch.fields import write_record
 
         return write_record(self)
 
