@@ -32,14 +32,15 @@ croq.kernel @attention dims(H, M, N) params(BM = 64, BN = 64, D = 64) (
     %new = croq.alloc : !croq.tile<[BM]xf32, shared>
     %sum = croq.alloc : !croq.tile<[BM]xf32, shared>
     %part = croq.alloc : !croq.tile<[BM]xf32, shared>
+    %factor = croq.alloc : !croq.tile<[BM]xf32, shared>
     %n = croq.dim N
     %bn = croq.dim BN
     %minus_inf = arith.constant 0xFF800000 : f32
-    croq.fill %top, -inf
-    croq.fill %sum, 0.0
     %q_3 = croq.subspan %q [1, BM, D] tile (%h, %bm, 0)
     %q_t = croq.squeeze %q_3 [0]
     croq.copy %q_t => %q_s
+    croq.fill %top, -inf
+    croq.fill %sum, 0.0
     %zero = croq.mma.fill 0.0 : !croq.acc<[BM]x[D]xf32>
     %o = croq.foreach %j in %n_tiles iter(%acc = %zero) {
       %k_3 = croq.subspan %k [1, BN, D] tile (%h, %j, 0)
@@ -72,25 +73,25 @@ croq.kernel @attention dims(H, M, N) params(BM = 64, BN = 64, D = 64) (
       }
       croq.reduce add %p dim 1 => %part
       croq.mma.store %p => %p_s
-      croq.elementwise (%b = %top, %m = %new) => %top {
+      croq.elementwise (%b = %top, %m = %new) => %factor {
         %d = arith.subf %b, %m : f32
         %y = math.exp %d : f32
         croq.yield %y : f32
       }
-      croq.elementwise (%t = %sum, %f = %top, %more = %part) => %sum {
+      croq.elementwise (%t = %sum, %f = %factor, %more = %part) => %sum {
         %y = math.fma %t, %f, %more : f32
         croq.yield %y : f32
       }
-      %acc1 = croq.elementwise (%x = %acc, %f = %top along [0]) -> !croq.acc<[BM]x[D]xf32> {
+      croq.elementwise (%m = %new) => %top {
+        croq.yield %m : f32
+      }
+      %acc1 = croq.elementwise (%x = %acc, %f = %factor along [0]) -> !croq.acc<[BM]x[D]xf32> {
         %y = arith.mulf %x, %f : f32
         croq.yield %y : f32
       }
       %acc2 = croq.mma.exec row.col %acc1, %p_s, %v_s
       %acc3 = croq.mma.commit %acc2
       %acc4 = croq.mma.wait %acc3 in_flight 0
-      croq.elementwise (%m = %new) => %top {
-        croq.yield %m : f32
-      }
       croq.yield %acc4 : !croq.acc<[BM]x[D]xf32>
     }
     %r = croq.elementwise (%x = %o, %t = %sum along [0]) -> !croq.acc<[BM]x[D]xf32> {

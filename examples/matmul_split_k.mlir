@@ -1,7 +1,7 @@
 // out += lhs * rhs^T with K divided among P blocks for each tile of the output (split K): for few
 // tiles and a long K, which would leave most multiprocessors idle. Each block adds its sums to out by
-// atomic additions of f32, so out has to be zero before for a plain product. The order of the P additions differs between
-// runs, and so may the last bits.
+// atomic additions of f32: for a plain product out has to be zero before. The order of the P additions
+// differs between runs, and so may the last bits.
 //
 // A block with a part beyond the end has no steps. Elements are accessed one by one, and those beyond
 // the end of out are not, as only copies clip.
@@ -37,22 +37,23 @@ croq.kernel @matmul_split_k dims(M, N, K) params(P = 4, BM = 128, BN = 128, BK =
       croq.yield %c3 : !croq.acc<[BM]x[BN]xf32>
     }
     croq.mma.store %acc => %o_s
-    %bnx = croq.dim BN
-    %bmx = croq.dim BM
-    %m0 = arith.muli %bm, %bmx : index
-    %n0 = arith.muli %bn, %bnx : index
     %m = croq.dim M
     %n = croq.dim N
-    %left = arith.subi %m, %m0 : index
-    %rows = arith.minui %left, %bmx : index
+    %m_size = croq.dim BM
+    %n_size = croq.dim BN
+    %first_row = arith.muli %bm, %m_size : index
+    %first_col = arith.muli %bn, %n_size : index
     croq.parallel (%t) in (BN) : thread {
-      %col = arith.addi %n0, %t : index
-      %is_in = arith.cmpi ult, %col, %n : index
-      scf.if %is_in {
-        croq.foreach %i in %rows {
-          %v = croq.load %o_s[%i, %t]
-          %row = arith.addi %m0, %i : index
-          croq.atomic add %v, %out[%row, %col] order(relaxed) scope(gpu)
+      %col = arith.addi %first_col, %t : index
+      %has_col = arith.cmpi ult, %col, %n : index
+      scf.if %has_col {
+        croq.foreach %i in BM {
+          %row = arith.addi %first_row, %i : index
+          %has_row = arith.cmpi ult, %row, %m : index
+          scf.if %has_row {
+            %v = croq.load %o_s[%i, %t]
+            croq.atomic add %v, %out[%row, %col] order(relaxed) scope(gpu)
+          }
         }
       }
     }

@@ -8,6 +8,7 @@ executes it for itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
@@ -90,7 +91,7 @@ def scope_of(op: Operation) -> Scope:
             )
         if isinstance(parent, ParallelOp):
             if parent.level.data is Level.Block:
-                return Scope(parent, 0, block_threads(parent), per_thread=per_thread)
+                return Scope(parent, 0, _threads_of(parent), per_thread=per_thread)
             if parent is not op and parent.level.data is Level.Thread:
                 per_thread = True
         parent = parent.parent_op()
@@ -105,15 +106,10 @@ def block_threads(block: ParallelOp) -> int:
     located error when roles and inner levels disagree with `threads` or each other.
     """
     stated = None if block.threads is None else block.threads.value.data
-    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
-    needed: dict[int, Operation] = {}
-    if roles:
-        last = max(roles, key=lambda role: role.first_thread + role.num_threads)
-        needed[last.first_thread + last.num_threads] = last
-    for op in block.body.block.ops:
-        for inner in op.walk() if not isinstance(op, RoleOp) else ():
-            if isinstance(inner, ParallelOp) and scope_parallel(inner) is block:
-                needed.setdefault(inner_threads(inner), inner)
+    needed = _needed_threads(block)
+    for op in needed.values():
+        if isinstance(op, ParallelOp):
+            _check_nested(op)
     if stated is not None:
         for threads, op in needed.items():
             if threads > stated:
@@ -122,15 +118,45 @@ def block_threads(block: ParallelOp) -> int:
                     f"must fit in the {stated} threads of the block, got {threads}",
                     notes=[(block, "the block is here")],
                 )
-        return stated
+    threads = _threads_of(block)
+    if stated is None and threads > 1024:
+        most = max(needed)
+        fail(needed[most], f"must have at most 1024 threads in a block, got {most}")
+    return threads
+
+
+def _threads_of(block: ParallelOp) -> int:
+    """The number of threads of a block, without any check."""
+    if block.threads is not None:
+        return block.threads.value.data
+    needed = _needed_threads(block)
     if not needed:
         return DEFAULT_THREADS
-    threads = max(needed)
-    if threads > 1024:
-        fail(
-            needed[threads], f"must have at most 1024 threads in a block, got {threads}"
-        )
-    return -(-threads // WARP_THREADS) * WARP_THREADS
+    return -(-max(needed) // WARP_THREADS) * WARP_THREADS
+
+
+def _needed_threads(block: ParallelOp) -> dict[int, Operation]:
+    """The threads that roles and inner levels take, each with an op that takes them."""
+    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
+    needed: dict[int, Operation] = {}
+    if roles:
+        last = max(roles, key=lambda role: role.first_thread + role.num_threads)
+        needed[last.first_thread + last.num_threads] = last
+    for op in block.body.block.ops:
+        for inner in _outermost_levels(op) if not isinstance(op, RoleOp) else ():
+            needed.setdefault(inner_threads(inner), inner)
+    return needed
+
+
+def _outermost_levels(op: Operation) -> Iterator[ParallelOp]:
+    """The `croq.parallel` ops of an op that no other one inside it is around."""
+    if isinstance(op, ParallelOp):
+        yield op
+        return
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _outermost_levels(inner)
 
 
 def scope_parallel(op: Operation) -> ParallelOp | None:
@@ -148,11 +174,21 @@ def inner_threads(parallel: ParallelOp) -> int:
         if isinstance(extent, SSAValue | str):
             fail(parallel, "must have constant extents below level block")
         instances *= extent
-    unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
-        parallel.level.data, 1
-    )
-    for op in parallel.body.walk():
-        if isinstance(op, ParallelOp) and scope_parallel(op) is parallel:
+    return instances * _unit_threads(parallel)
+
+
+def _unit_threads(parallel: ParallelOp) -> int:
+    """The threads of one instance of a level below the block."""
+    units = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
+    return units.get(parallel.level.data, 1)
+
+
+def _check_nested(parallel: ParallelOp) -> None:
+    """A located error where levels do not fit in the instances of those around them."""
+    unit = _unit_threads(parallel)
+    for inner in parallel.body.block.ops:
+        for op in _outermost_levels(inner):
+            _check_nested(op)
             nested = inner_threads(op)
             if nested > unit:
                 fail(
@@ -161,4 +197,3 @@ def inner_threads(parallel: ParallelOp) -> int:
                     f"got {nested}",
                     notes=[(parallel, f"the {parallel.level.data.value} is here")],
                 )
-    return instances * unit

@@ -49,7 +49,8 @@ def test_every_example_compiles(file: Path):
         for name, t in plan.tiles.items()
     }
     assert reference.extents(shapes)
-    assert reference.operands <= shapes.keys()
+    arguments = {arg.name for arg in plan.args}
+    assert reference.operands <= shapes.keys() | arguments
 
 
 def test_the_plan_of_the_seed_kernel():
