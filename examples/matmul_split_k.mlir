@@ -9,7 +9,7 @@
 //   croq-run examples/matmul_split_k.mlir --size M=128,N=512,K=8192 --param P=8 --check
 //   croq-run examples/matmul_split_k.mlir --schedule 'bind-params,pipeline-loop{stages=3}' --check
 
-croq.kernel @matmul_split_k dims(M, N, K) params(P = 4, BM = 128, BN = 128, BK = 64) (
+croq.kernel @matmul_split_k dims(M, N, K multiple_of 8) params(P = 4, BM = 128, BN = 128, BK = 64) (
     %lhs: !croq.tile<[M]x[K]xf16, global>,
     %rhs: !croq.tile<[N]x[K]xf16, global>,
     %out: !croq.tile<[M]x[N]xf32, global>)

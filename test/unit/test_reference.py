@@ -171,5 +171,5 @@ def test_several_results():
     c = TILES["c"].astype(float)
     np.testing.assert_allclose(found["row"], c.mean(0))
     np.testing.assert_allclose(found["c"], 2 * c - c.mean(0))
-    with pytest.raises(ReferenceTextError, match="index n must run over 5 as elsewhere, got 6 in 'row'"):
+    with pytest.raises(ReferenceTextError, match="index n must run over 5 as"):
         reference.extents({"c": (3, 5), "row": (6,)})
