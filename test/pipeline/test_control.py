@@ -16,7 +16,14 @@ from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.loading import load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 from croqtile_mlir.simulator.simulate import run as simulate
-from pipeline.lowering import TARGET, lower_through_text, parse, printed, run
+from pipeline.lowering import (
+    TARGET,
+    lower_through_text,
+    parse,
+    passes,
+    printed,
+    run,
+)
 
 Array = NDArray[Any]
 LEVELS = (*("croq", "insert-barriers", "lower-events", "lower-views", "nvvm", "ptx"),)
