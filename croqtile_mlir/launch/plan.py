@@ -39,9 +39,11 @@ from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch.dim_maps import DimMap, compiled_map
 from croqtile_mlir.launch.records import (
     MAX_EXTENT,
+    RELATIONS,
     AlignmentCheck,
     Arg,
     Check,
+    ConditionCheck,
     Dim,
     DimParam,
     DivisibleCheck,
@@ -70,6 +72,7 @@ __all__ = [
     "AlignmentCheck",
     "Arg",
     "Check",
+    "ConditionCheck",
     "Dim",
     "DimParam",
     "DivisibleCheck",
@@ -297,6 +300,11 @@ class LaunchPlan:
             if isinstance(c, RangeCheck | DivisibleCheck)
         ]
         maps += [("by", c.by, 1) for c in self.checks if isinstance(c, DivisibleCheck)]
+        maps += [
+            ("values", c.values, len(c.relations))
+            for c in self.checks
+            if isinstance(c, ConditionCheck)
+        ]
         for what, affine, results in maps:
             if affine.num_dims != len(self.dims) or affine.num_symbols:
                 raise LaunchPlanError(
@@ -331,6 +339,13 @@ class LaunchPlan:
                     )
             case RangeCheck() | DivisibleCheck():
                 pass
+            case ConditionCheck():
+                for relation in part.relations:
+                    if relation not in RELATIONS:
+                        raise LaunchPlanError(
+                            f"relation must be one of {', '.join(RELATIONS)}, got "
+                            f"'{relation}'"
+                        )
             case _:
                 tile = self.tiles.get(part.arg)
                 if tile is None:

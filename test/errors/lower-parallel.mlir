@@ -47,7 +47,7 @@ croq.kernel @grid_of_product dims(M, N) () {
 // -----
 
 croq.kernel @grid_of_scalar (%n: index) {
-  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
+  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv, arith.divui, arith.remui by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
   croq.parallel (%b) in (%n) : block {
   }
 }
@@ -209,7 +209,7 @@ croq.kernel @reference () attributes {reference = 3} {
 
 // -----
 
-// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, got 'odd'}}
+// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, condition, got 'odd'}}
 croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
   croq.parallel (%b) in (1) : block {
   }
@@ -238,5 +238,15 @@ croq.kernel @clusters_of_product dims(M, N) () {
   croq.parallel (%c) in (%mn) : cluster {
     croq.parallel (%b) in (2) : block {
     }
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %c = arith.constant true
+    // expected-error@+1 {{'croq.assert' op must be lowered before --lower-parallel}}
+    croq.assert %c, "late"
   }
 }

@@ -19,6 +19,7 @@ from croqtile_mlir.kernels.matmul import PlainMatmul
 from croqtile_mlir.launch.dim_maps import read_expression, stored_map
 from croqtile_mlir.launch.plan import (
     AlignmentCheck,
+    ConditionCheck,
     DivisibleCheck,
     LaunchPlan,
     MultipleCheck,
@@ -68,6 +69,12 @@ PLAN = LaunchPlan(
             AffineMap.from_callable(lambda m, k: (m,)),
             AffineMap.from_callable(lambda m, k: (k.ceil_div(64),)),
         ),
+        ConditionCheck(
+            "M < 100 or K == 0",
+            "not both",
+            AffineMap.from_callable(lambda m, k: (m - 100, k)),
+            ("lt", "eq"),
+        ),
     ),
     reference="out[m, n] += lhs[m, k]",
 )
@@ -115,7 +122,7 @@ def test_plans_and_diagnostics_survive():
     for dims in ({"M": 1, "K": 1}, {"M": 129, "K": 1001}, {"M": 64, "K": 0}):
         assert found.plan.grid_extents(dims) == PLAN.grid_extents(dims)
         for read, given in zip(found.plan.checks, PLAN.checks, strict=True):
-            if isinstance(given, RangeCheck | DivisibleCheck):
+            if isinstance(given, RangeCheck | DivisibleCheck | ConditionCheck):
                 assert read.broken(dims, {}) == given.broken(dims, {})
 
 

@@ -359,6 +359,12 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Program:
         ({"lhs_strides": 65, "M": 1}, "rows must be between 4 and 4000"),
         ({"K": 60}, "dim 'K' must be a multiple of 8"),
         ({"M": 3000}, "rows must be between 4 and 4000"),
+        ({"M": 500}, "fine"),
+        (
+            {"M": 500, "K": 56},
+            "M < 500 or K == 64 must hold (few rows) (needed at kernel.mlir:4:7)",
+        ),
+        ({"M": 499, "K": 56}, "fine"),
     ],
 )
 def test_broken_rules_are_named_and_nothing_is_launched(

@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.assertions import AssertOp
 from croqtile_mlir.dialects.croq.atomics import (
     ATOMIC_TYPES,
     AtomicKind,
@@ -159,6 +160,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AssertOp,
         AtomicOp,
         AwaitLoadsOp,
         AwaitOp,
@@ -254,6 +256,7 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AssertOp",
     "AtomicKind",
     "AtomicKindAttr",
     "AtomicOp",

@@ -84,6 +84,11 @@ _COMPARISONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 COMPARISONS = tuple(_COMPARISONS)
 
 
+def signed_predicate(operator: str) -> str:
+    """What `arith.cmpi` calls a comparison of signed integers."""
+    return _COMPARISONS[operator][0]
+
+
 def type_of(value: Number) -> str:
     """The type of a number: an integer of the front end is an s32."""
     return "s32" if isinstance(value, Int) else value.type
