@@ -8,7 +8,7 @@ from croqtile_mlir.dialects.croq import Layout, MmaStoreOp, root_of, tile_type
 
 
 def check_buffer(op: MmaStoreOp, unit: int) -> None:
-    """Refuse a buffer without a layout, or with rows that `unit` bytes do not divide."""
+    """Refuse an open buffer, or one whose rows are no multiple of `unit` bytes."""
     root = root_of(op.tile)
     buffer = tile_type(root)
     notes = [(root, "the buffer is allocated here")]
