@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.display.timeline import Timeline
     from croqtile_mlir.launch.plan import LaunchPlan
+    from croqtile_mlir.runtime.call_kinds import Again
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
     from croqtile_mlir.storage.source_facts import RoleBudget
 
@@ -64,13 +65,12 @@ class Kernel:
             ArgumentError: an argument breaks a rule; nothing was launched.
             DeviceError: there is no device for it, or the driver failed.
         """
-        launcher = self.launcher
-        handle = None if stream is None else launcher.stream_handle(stream)
-        for again in launcher.again:
+        handle = None if stream is None else self.launcher.stream_handle(stream)
+        for again in self._again:
             if again(args, handle):
                 return None
         try:
-            return launcher(args, handle)
+            return self.launcher(args, handle)
         except DeviceError:
             # Looked at only here: a launch does not pay for it.
             if stream is not None or not self._needs_simulator(args):
@@ -148,6 +148,11 @@ class Kernel:
         from croqtile_mlir.runtime.launch import Launcher
 
         return Launcher(self.plan, self.ptx, self.name)
+
+    @cached_property
+    def _again(self) -> list[Again]:
+        """What launches again a call like the latest ones, in order."""
+        return self.launcher.again
 
     def ir(self, level: str = "croq") -> str:
         """The IR at level `croq`, `nvvm` or `ptx`, or after a pass: `lower-events`."""

@@ -26,7 +26,12 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     event_type,
 )
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
+from croqtile_mlir.lowering.rewriting import (
+    LocatedBuilder,
+    loop_like,
+    replace_values,
+    while_like,
+)
 
 PHASE_BITS = 32
 """Slots whose phases fit in the word that a scope carries."""
@@ -141,12 +146,9 @@ class SlotWaits:
         before, after = op.before_region, op.after_region
         for region in (before, after):
             self._carry(region.block, events, state)
-        for region in (before, after):
-            op.detach_region(region)
+        regions = [op.detach_region(region) for region in (before, after)]
         types = [*(r.type for r in op.results), *(i32 for _ in events)]
-        new = builder.insert(
-            scf.WhileOp([*op.arguments, *initial], types, before, after)
-        )
+        new = builder.insert(while_like(op, [*op.arguments, *initial], types, regions))
         self._replace(op, new, events, state)
 
     def _carry(self, block: Block, events: Sequence[SSAValue], state: State) -> None:

@@ -69,7 +69,7 @@ def _take_lanes(
 def within(frame: Frame, lanes: Any) -> Mask | None:
     """The active lanes among those of a condition; None when there are none."""
     mask: Mask = lanes if frame.mask is None else lanes & frame.mask
-    return mask if mask.any() else None
+    return mask if np.count_nonzero(mask) else None
 
 
 def covers(frame: Frame, mask: Mask) -> bool:

@@ -143,6 +143,8 @@ class Parts:
         default_factory=list[tuple[ast.Assert, ast.Expr]]
     )
     """Parts of conditions before the block that its threads check."""
+    changed_in_roles: dict[object, Role] = field(default_factory=dict[object, Role])
+    """Scalars, futures and accumulators from around a role that it has changed."""
     has_roles: bool = False
     is_cooperative: bool = False
     by_warps: bool = False
