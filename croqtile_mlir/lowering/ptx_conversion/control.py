@@ -83,12 +83,8 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
             skipped = [start[index + 1] for index in kept]
             e.emit(ConditionalBranchOp(empty, done, skipped, loop, start))
         else:
-            around = Block()
-            branch = ConditionalBranchOp(empty, loop, start, around, [], negated=True)
-            e.emit(branch)
-            e.start(around)
-            skipped = registers(e, [op.iter_args[index] for index in kept])
-            e.emit(BranchOp(done, skipped))
+            initial = [op.iter_args[index] for index in kept]
+            _go_around(e, empty, loop, start, done, initial)
     e.start(loop)
     for argument, value in zip(op.body.block.args, loop.args, strict=True):
         e.bind(argument, value)
@@ -105,15 +101,42 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     if known or overwritten.isdisjoint(kept):
         e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
     else:
-        # ptxas serialises products in flight whose accumulators meet others (C7515).
-        end = Block()
-        e.emit(ConditionalBranchOp(more, loop, [index, *carried], end, []))
-        e.start(end)
-        e.emit(WgmmaWaitGroupOp(0))
-        e.emit(FallthroughOp(done, leaving))
+        _leave_settled(e, more, loop, [index, *carried], done, leaving)
     e.start(done)
     for at, value in zip(kept, done.args, strict=True):
         e.bind(op.res[at], value)
+
+
+def _go_around(
+    e: Emitter,
+    empty: SSAValue,
+    loop: Block,
+    start: Sequence[SSAValue],
+    done: Block,
+    initial: Sequence[SSAValue],
+) -> None:
+    """Enter a loop unless it is empty; only then its initial values are needed."""
+    around = Block()
+    e.emit(ConditionalBranchOp(empty, loop, start, around, [], negated=True))
+    e.start(around)
+    e.emit(BranchOp(done, registers(e, initial)))
+
+
+def _leave_settled(
+    e: Emitter,
+    more: SSAValue,
+    loop: Block,
+    carried: Sequence[SSAValue],
+    done: Block,
+    leaving: Sequence[SSAValue],
+) -> None:
+    """Go round, or wait for all products and leave the loop."""
+    # ptxas serialises products in flight whose accumulators meet others (C7515).
+    end = Block()
+    e.emit(ConditionalBranchOp(more, loop, carried, end, []))
+    e.start(end)
+    e.emit(WgmmaWaitGroupOp(0))
+    e.emit(FallthroughOp(done, leaving))
 
 
 def _goes_on(
