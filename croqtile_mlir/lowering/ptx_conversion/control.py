@@ -9,6 +9,8 @@ instructions that can be guarded becomes these with guards.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -48,8 +50,9 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     if bits not in (32, 64):
         e.refuse(f"is not supported by convert-to-ptx on type {op.lb.type}")
     type = InstructionType(f"s{bits}")
-    bounds = (op.lb, op.ub, op.step)
-    lower, upper, step = (wrapped(e.source_of(value), type) for value in bounds)
+    lower, upper, step = (
+        wrapped(e.source_of(v), type) for v in (op.lb, op.ub, op.step)
+    )
     known = False
     if isinstance(lower, int) and isinstance(upper, int):
         known = True
@@ -92,8 +95,7 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
         later = compare(e, type, "ne", loop.args[0], lower)
         for index in overwritten:
             e.started[op.body.block.args[index + 1]] = later
-    last = convert_body(e, op.body.block)
-    carried = registers(e, last.operands)
+    carried = registers(e, convert_body(e, op.body.block).operands)
     more = _goes_on(e, op, type, loop.args[0])
     index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
     more = more or compare(e, type, "lt", index, upper)
