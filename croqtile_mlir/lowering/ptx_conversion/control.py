@@ -53,9 +53,8 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     lower, upper, step = (
         wrapped(e.source_of(v), type) for v in (op.lb, op.ub, op.step)
     )
-    known = False
+    known = isinstance(lower, int) and isinstance(upper, int)
     if isinstance(lower, int) and isinstance(upper, int):
-        known = True
         if lower >= upper:
             for result, value in zip(op.res, op.iter_args, strict=True):
                 e.bind(result, e.get(value))
