@@ -129,7 +129,7 @@ def test_digits_of_equal_positions_are_equal() -> None:
             Digits(pairs, frozenset(), low, low + size - 1)
             for low, size in zip(lower, width, strict=True)
         )
-        sizes = dict(zip(digits, counts, strict=True))
+        sizes: dict[Expr, int] = dict(zip(digits, counts, strict=True))
         found = matched(one, other, lambda digit, sizes=sizes: sizes[digit])
         known = [digit for digit, _ in found.pairs]
         told += len(known)
