@@ -40,7 +40,8 @@ def random(element: str, *shape: int) -> Any:
 
 
 def check(text: str, level: str, x: Any, y: Any) -> None:
-    report = run_loaded(loaded(text, level), (x, y), Options())
+    options = Options(keep_strides=True)
+    report = run_loaded(loaded(text, level), (x, y), options)
     assert not report.faults, [str(fault.diagnostic()) for fault in report.faults]
     np.testing.assert_array_equal(y, x + x)
 
