@@ -113,6 +113,7 @@ def data_of(ctx: Lowering, future: Future, where: ast.Node) -> Tile:
             hint=f"wait {future.name};",
             notes=[(future.span, "the copy is started here")],
         )
+    future.is_used = True
     return Tile(
         destination_of(ctx, future),
         future.shape,

@@ -291,7 +291,7 @@ def trigger(ctx: Lowering, node: ast.Trigger) -> None:
         with ctx.at(ref):
             _trigger_one(ctx, ref, _event(ctx, ref, found), after, reached)
     for future in after:
-        future.state = FutureState.Done
+        future.state, future.is_used = FutureState.Done, True
 
 
 def _copy_of(ctx: Lowering, name: ast.Name) -> Future:

@@ -109,6 +109,8 @@ class Future:
     """Whether it came from `dma.any`, and may be assigned again."""
     coupled: set[int] = field(default_factory=set[int])
     """Dims of which it has been said that indices do not reach their end."""
+    is_used: bool = False
+    """Whether something may have used what its copy has brought."""
     is_named_buffer: bool = False
     """Whether the destination is a buffer that the program declares."""
 
