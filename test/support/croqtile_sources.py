@@ -87,6 +87,11 @@ def _transpose_elements(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size[::-1], dtype=np.float32)), {1: x.T})
 
 
+def _named_barriers(rng: Generator, size: Size) -> Launch:
+    x = integers(rng, size[0], 128)
+    return Launch((x,), {-1: 3 * x[:, ::-1]})
+
+
 def _persistent_roles(rng: Generator, size: Size) -> Launch:
     x, scale = floats(rng, size[0], 64), floats(rng, 64)
     return Launch((x, scale), {-1: x * scale})
@@ -332,6 +337,12 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
+    "named_barriers": Kernel(
+        _named_barriers,
+        ((1,), (2,), (7,)),
+        ((1000,),),
+        undecided="a named barrier at which some threads only arrive",
+    ),
     "persistent_roles": Kernel(_persistent_roles, ((1,), (97,), (300,)), ((100_001,),)),
     "persistent_scale": Kernel(_persistent_scale, ((1,), (64,), (75,)), ((10_001,),)),
     "products_in_flight": Kernel(product, _RING[::2], _PRODUCTS),
