@@ -87,6 +87,19 @@ def _transpose_elements(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size[::-1], dtype=np.float32)), {1: x.T})
 
 
+def _matmul_masked(rng: Generator, size: Size) -> Launch:
+    m, n, k, rows = size
+    lhs = floats(rng, m, k, dtype=np.float16)
+    rhs = floats(rng, n, k, dtype=np.float16)
+    expected = lhs.astype(np.float32) @ rhs.astype(np.float32).T
+    out = floats(rng, m, n)
+    masked = out.copy()
+    masked[:rows] = expected[:rows]
+    turned = stale(n, m, dtype=np.float32)
+    args = (lhs, rhs, out, turned, rows)
+    return Launch(args, {2: masked, 3: expected.T}, 1e-2)
+
+
 def _named_barriers(rng: Generator, size: Size) -> Launch:
     x = integers(rng, size[0], 128)
     return Launch((x,), {-1: 3 * x[:, ::-1]})
@@ -337,6 +350,11 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
+    "matmul_masked": Kernel(
+        _matmul_masked,
+        ((64, 32, 64, 50), (70, 40, 100, 70)),
+        ((2000, 1500, 640, 1001),),
+    ),
     "named_barriers": Kernel(
         _named_barriers,
         ((1,), (2,), (7,)),
