@@ -87,6 +87,35 @@ def _transpose_elements(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size[::-1], dtype=np.float32)), {1: x.T})
 
 
+def _event_table(rng: Generator, size: Size) -> Launch:
+    x = floats(rng, size[0], 64)
+    return Launch((x,), {-1: x / 2})
+
+
+def _masked_stream(rng: Generator, size: Size) -> Launch:
+    x = floats(rng, *size, dtype=ml_dtypes.bfloat16)
+    mask = rng.integers(0, 2, size, dtype=np.uint8)
+    return Launch((x, mask), {-1: np.where(mask, x.astype(np.float32), 0)})
+
+
+def _matmul_s8(rng: Generator, size: Size) -> Launch:
+    m, n, k = size
+    lhs = rng.integers(-128, 128, (m, k), dtype=np.int8)
+    rhs = rng.integers(-128, 128, (n, k), dtype=np.int8)
+    zero = rng.integers(0, 256, n, dtype=np.uint8)
+    rows, cols = np.abs(floats(rng, m)), np.abs(floats(rng, n))
+    sums = lhs.astype(np.int32) @ rhs.astype(np.int32).T - zero.astype(np.int32)
+    expected = sums * rows[:, None] * cols
+    return Launch((lhs, rhs, rows, cols, zero), {-1: expected}, 1e-5)
+
+
+def _matmul_tiles(rng: Generator, size: Size) -> Launch:
+    m, n, k = size
+    lhs, rhs = (floats(rng, each, k, dtype=np.float16) for each in (m, n))
+    expected = lhs.astype(np.float32) @ rhs.astype(np.float32).T
+    return Launch((lhs, rhs), {-1: expected}, 1e-2)
+
+
 def _matmul_masked(rng: Generator, size: Size) -> Launch:
     m, n, k, rows = size
     lhs = floats(rng, m, k, dtype=np.float16)
@@ -350,6 +379,12 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
+    "event_table": Kernel(_event_table, ((1,), (7,), (20,)), ((1001,),)),
+    "masked_stream": Kernel(_masked_stream, ((1,), (129,), (500,)), ((100_001,),)),
+    "matmul_s8": Kernel(_matmul_s8, ((1, 3, 16), (70, 65, 80)), ((1000, 777, 640),)),
+    "matmul_tiles": Kernel(
+        _matmul_tiles, ((128, 64, 64), (300, 130, 200)), ((3000, 2000, 640),)
+    ),
     "matmul_masked": Kernel(
         _matmul_masked,
         ((64, 32, 64, 50), (70, 40, 100, 70)),

@@ -6,9 +6,8 @@ from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import clusters, expressions
+from croqtile_mlir.frontends.croqtile.lowering import clusters, constants
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
-from croqtile_mlir.frontends.croqtile.lowering.integers import known, text
 from croqtile_mlir.frontends.croqtile.lowering.parts import MAX_THREADS
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
@@ -110,7 +109,9 @@ def named(ctx: Lowering, node: ast.NamedBarrier) -> None:
             f"{word} must be executed by all threads of its scope, got it in one "
             "thread",
         )
-    number, threads = (_known(ctx, word, each) for each in node.args)
+    number, threads = (
+        constants.integer(ctx, each, f"arguments of {word}", 0) for each in node.args
+    )
     if not 0 <= number < _NAMED_BARRIERS:
         ctx.fail(
             Kind.OutOfBounds,
@@ -135,15 +136,3 @@ def named(ctx: Lowering, node: ast.NamedBarrier) -> None:
         )
     kind = croq.BarrierArriveOp if node.arrive else croq.BarrierWaitOp
     ctx.add(kind(f"bar{number}", threads))
-
-
-def _known(ctx: Lowering, word: str, node: ast.Expr) -> int:
-    value = expressions.integer(ctx, node)
-    number = known(value)
-    if number is None:
-        ctx.fail(
-            Kind.TypeMismatch,
-            node,
-            f"arguments of {word} must be known when compiling, got {text(value)}",
-        )
-    return number

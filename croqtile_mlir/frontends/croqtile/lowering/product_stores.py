@@ -7,6 +7,8 @@ croq stores is whole tiles as they are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr
 from xdsl.ir import Block, Region, SSAValue
@@ -123,8 +125,8 @@ def _store_element(
     ctx: Lowering,
     staged: SSAValue,
     target: Tile,
-    place: list[SSAValue],
-    bounds: list[SSAValue | None],
+    place: Sequence[SSAValue],
+    bounds: Sequence[SSAValue | None],
 ) -> None:
     inside: SSAValue | None = None
     for index, bound in zip(place, bounds, strict=False):
