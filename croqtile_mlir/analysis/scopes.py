@@ -8,8 +8,9 @@ executes it for itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
@@ -18,6 +19,12 @@ from croqtile_mlir.dialects.croq import KernelOp, Level, ParallelOp, RoleOp
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 WARP_THREADS = 32
+
+THREADS_OF: Mapping[Level, int] = MappingProxyType(
+    {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
+)
+"""The threads of an instance of a level that has several."""
+
 DEFAULT_THREADS = 128
 """Threads of a block that says nothing about them."""
 
@@ -167,6 +174,17 @@ def scope_parallel(op: Operation) -> ParallelOp | None:
     return parent
 
 
+def threads_around(level: ParallelOp) -> int:
+    """The threads that a `parallel` below level block divides."""
+    around = scope_parallel(level)
+    if around is None or around.level.data is Level.Block:
+        return scope_of(level).num_threads
+    instances = 1
+    for extent in around.extent_values:
+        instances *= extent if isinstance(extent, int) else 1
+    return inner_threads(around) // instances
+
+
 def inner_threads(parallel: ParallelOp) -> int:
     """The threads that a `parallel` below level block takes, nested ones included."""
     instances = 1
@@ -174,18 +192,12 @@ def inner_threads(parallel: ParallelOp) -> int:
         if isinstance(extent, SSAValue | str):
             fail(parallel, "must have constant extents below level block")
         instances *= extent
-    return instances * _unit_threads(parallel)
-
-
-def _unit_threads(parallel: ParallelOp) -> int:
-    """The threads of one instance of a level below the block."""
-    units = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
-    return units.get(parallel.level.data, 1)
+    return instances * THREADS_OF.get(parallel.level.data, 1)
 
 
 def _check_nested(parallel: ParallelOp) -> None:
     """A located error where levels do not fit in the instances of those around them."""
-    unit = _unit_threads(parallel)
+    unit = THREADS_OF.get(parallel.level.data, 1)
     for inner in parallel.body.block.ops:
         for op in _outermost_levels(inner):
             _check_nested(op)

@@ -19,9 +19,9 @@ from croqtile_mlir.runtime.tensors import Tensor
 def empty(like: Tensor, shape: tuple[int, int], dtype: str, stream: int | None) -> Any:
     """An uninitialised matrix of the library, and on the device, of an operand.
 
-    What will be an array of jax is one of numpy first: nobody else writes to jax's.
+    What will be an array of jax is one of ours first: nobody else writes to jax's.
     """
-    if like.device is None or like.immutable == IMMUTABLE:
+    if like.device is None:
         import numpy as np
 
         return np.empty(shape, numpy_dtype(dtype_named(dtype)))
@@ -36,7 +36,7 @@ def empty(like: Tensor, shape: tuple[int, int], dtype: str, stream: int | None) 
                 cupy: Any = sys.modules["cupy"]
                 with cupy.cuda.Device(ordinal):
                     return cupy.empty(shape, dtype=numpy_dtype(dtype_named(dtype)))
-            case "croqtile":
+            case library if library == "croqtile" or like.immutable == IMMUTABLE:
                 device = open_device(load_driver(), ordinal)
                 return DeviceArray.empty(device, shape, dtype_named(dtype))
             case _:

@@ -15,17 +15,16 @@ from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i3
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
+from croqtile_mlir.analysis.scopes import WARP_THREADS, WARPGROUP_THREADS
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     STORE_COLS,
     AddressOp,
-    Layout,
     MmaStoreOp,
     Space,
     ThreadIdOp,
-    root_of,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
@@ -33,6 +32,7 @@ from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
+from croqtile_mlir.lowering.mma_shared_store import check_buffer
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -40,30 +40,14 @@ _PAIR = VectorType(f32, [2])
 
 
 def _check_store(op: MmaStoreOp, target: Architecture) -> None:
-    root = root_of(op.tile)
-    buffer = tile_type(root)
-    notes = [(root, "the buffer is allocated here")]
-    if buffer.layout is None:
-        fail(
-            op,
-            f"must store to a buffer with a layout, got {buffer}",
-            hint="run --infer-layouts first",
-            notes=notes,
-        )
-    wide = isinstance(buffer.element_type, Float32Type)
+    wide = isinstance(tile_type(op.tile).element_type, Float32Type)
     if not wide and not target.has("stmatrix"):
         fail(
             op,
             f"must be compiled for a target with stmatrix, got {target.name}",
             hint="set the target to sm_90a",
         )
-    unit, pitch = 8 if wide else layouts.CHUNK_BYTES, layouts.panel_bytes(buffer)
-    if buffer.layout is Layout.RowMajor and pitch % unit:
-        fail(
-            op,
-            f"must store to rows of a multiple of {unit} bytes, got {pitch}",
-            notes=notes,
-        )
+    check_buffer(op, 8 if wide else layouts.CHUNK_BYTES)
 
 
 @dataclass(frozen=True)
@@ -100,7 +84,8 @@ def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
         start = add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         origins.append((b.add(place.row, start), place.col))
     neighbours = Neighbours.WORD if found.packed else Neighbours.APART
-    return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
+    down = found.warpgroups * WARPGROUP_THREADS // WARP_THREADS
+    return Places(origins, found.cols, found.struct, neighbours, down, across=1)
 
 
 def lower_store(

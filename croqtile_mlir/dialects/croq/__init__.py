@@ -66,6 +66,7 @@ from croqtile_mlir.dialects.croq.lanes import (
     VoteKindAttr,
     VoteOp,
     WarpBarrierOp,
+    WarpgroupBarrierOp,
     WarpIdOp,
 )
 from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
@@ -222,6 +223,7 @@ Croq = Dialect(
         WaitOp,
         WithOp,
         WarpBarrierOp,
+        WarpgroupBarrierOp,
         YieldOp,
     ],
     [
@@ -353,6 +355,7 @@ __all__ = [
     "WaitOp",
     "WarpBarrierOp",
     "WarpIdOp",
+    "WarpgroupBarrierOp",
     "WindowOp",
     "WithOp",
     "WorkspaceOp",

@@ -14,18 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from math import gcd
 
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.grain import has_explicit_barriers
-from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of
+from croqtile_mlir.analysis.scopes import kernel_of
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
+    Group,
     Run,
     is_write,
+    meeting_of,
     outermost_levels,
     runs_of,
 )
@@ -38,7 +39,6 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     RoleOp,
     StoreOp,
-    WarpBarrierOp,
     root_of,
 )
 
@@ -62,14 +62,13 @@ def body_race(block: ParallelOp) -> Refuted | Undecided | None:
     return undecided
 
 
-class _Among(Enum):
-    """Between which threads conflicts are looked for."""
+@dataclass(frozen=True)
+class _Among:
+    """Between which threads conflicts are looked for: those of a group."""
 
-    ALL = auto()
-    WARPS = auto()
-    """Of different warps."""
-    LANES = auto()
-    """Of one warp."""
+    group: Group
+    apart: int = 1
+    """They are of different groups of so many."""
 
 
 def _runs(block: ParallelOp) -> Iterator[tuple[Operation, Run, _Among]]:
@@ -77,22 +76,21 @@ def _runs(block: ParallelOp) -> Iterator[tuple[Operation, Run, _Among]]:
         inner = list(body.walk())
         if not any(isinstance(op, Element) and is_write(op) for op in inner):
             continue
-        if any(isinstance(op, WarpBarrierOp) for op in inner):
-            for run in runs_of([body], of_warps=True):
-                yield body, run, _Among.LANES
-            for run in runs_of([body], of_warps=False):
-                yield body, run, _Among.WARPS
-        else:
-            for run in runs_of([body], of_warps=False):
-                yield body, run, _Among.ALL
+        found = {meeting_of(op) for op in inner}
+        apart = 1
+        for group in Group:
+            if group in found or group is Group.SCOPE:
+                among = _Among(group, apart)
+                yield from ((body, run, among) for run in runs_of([body], group))
+                apart = group
     if not has_explicit_barriers(kernel_of(block)):
         return
     # The warps of a scope are agents of the model, but their lanes are not.
     roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
     own = [op for op in block.body.block.ops if op not in roles]
     for root, ops in ((block, own), *((r, list(r.body.block.ops)) for r in roles)):
-        for run in runs_of(ops, of_warps=True):
-            yield root, run, _Among.LANES
+        for run in runs_of(ops, Group.WARP):
+            yield root, run, _Among(Group.WARP)
 
 
 def _conflict(root: Operation, run: Run, among: _Among) -> Refuted | Undecided | None:
@@ -156,14 +154,11 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
             for other, before in known:
                 if before.write is table.write and before.strong is table.strong:
                     kept += 1
-                if other == thread or (before.strong and table.strong):
+                if before.strong and table.strong:
                     continue
                 if not (before.write or table.write):
                     continue
-                if (
-                    among is _Among.WARPS
-                    and other // WARP_THREADS == thread // WARP_THREADS
-                ):
+                if other // among.apart == thread // among.apart:
                     continue
                 sure = exact and before.certain and table.certain
                 sure = sure and not (before is table and _stores_one_value(table))
@@ -220,8 +215,8 @@ def _keys(
             continue
         column = form.column if len(form.column) == size else form.column * size
         columns.append([v % modulus for v in column] if modulus else column)
-    if among is _Among.LANES:
-        columns.append([thread // WARP_THREADS for thread in table.threads])
+    if among.group is not Group.SCOPE:
+        columns.append([thread // among.group for thread in table.threads])
     return zip(*columns, strict=True) if columns else iter([()] * size)
 
 

@@ -16,7 +16,12 @@ from math import prod
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of, scope_of
+from croqtile_mlir.analysis.scopes import (
+    THREADS_OF,
+    WARP_THREADS,
+    kernel_of,
+    scope_of,
+)
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
     Loop,
@@ -41,11 +46,9 @@ from croqtile_mlir.analysis.sync.places.index_maps import (
 )
 from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.dialects.croq import (
-    Level,
     LoadOp,
     ParallelOp,
 )
-from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 LARGEST = 1 << 15
 """Instances of an access that are gone through."""
@@ -212,9 +215,7 @@ class _Reader:
         for op in self.nest:
             if not isinstance(op, ParallelOp):
                 continue
-            unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
-                op.level.data, 1
-            )
+            unit = THREADS_OF.get(op.level.data, 1)
             number = [0] * size
             for arg, extent in zip(op.body.block.args, op.extent_values, strict=True):
                 column = self.column[arg]
