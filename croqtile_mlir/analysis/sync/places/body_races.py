@@ -25,6 +25,7 @@ from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
     Run,
+    Visit,
     is_write,
     outermost_levels,
     runs_of,
@@ -35,6 +36,7 @@ from croqtile_mlir.analysis.sync.places.index_maps import Column, Symbol
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
 from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.dialects.croq import (
+    Level,
     ParallelOp,
     RoleOp,
     StoreOp,
@@ -44,6 +46,8 @@ from croqtile_mlir.dialects.croq import (
 
 _HINT = "split the body in two, so that the threads meet in between"
 _KEPT = 2
+_SHORT = 2048
+"""Instances up to which loops around a body are unrolled, where a barrier would do."""
 
 
 def body_race(block: ParallelOp) -> Refuted | Undecided | None:
@@ -60,6 +64,18 @@ def body_race(block: ParallelOp) -> Refuted | Undecided | None:
             case found:
                 undecided = undecided or found
     return undecided
+
+
+def may_meet(block: ParallelOp, ops: Sequence[Element]) -> bool:
+    """
+    Whether threads of a scope may meet by some accesses, wherever barriers are.
+
+    """
+    try:
+        tables = Tables(block, limit=_SHORT).of([Visit(op) for op in ops])
+    except TooMany:
+        return True
+    return _meeting(tables, _Among.ALL) is not None
 
 
 class _Among(Enum):
@@ -166,7 +182,9 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
                 ):
                     continue
                 sure = exact and before.certain and table.certain
-                sure = sure and not (before is table and _stores_one_value(table))
+                sure = sure and not (
+                    before is table and _store_one_value(table, other, thread)
+                )
                 met = _Met(before, table, (other, thread), sure)
                 if sure:
                     return met
@@ -177,10 +195,23 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
     return unsure
 
 
-def _stores_one_value(table: Table) -> bool:
-    """Whether all threads store the same, so that the order of two does not matter."""
+def _store_one_value(table: Table, one: int, other: int) -> bool:
+    """Whether two threads may store the same: the order of them does not matter."""
     op = table.visit.op
-    return isinstance(op, StoreOp) and divergent_source(op.value) is None
+    if not isinstance(op, StoreOp):
+        return False
+    body = next(p for p in _around(op) if isinstance(p, ParallelOp))
+    lanes = (
+        body.level.data is Level.Warp and one // WARP_THREADS == other // WARP_THREADS
+    )
+    return lanes or divergent_source(op.value) is None
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
 
 
 def _compared(tables: Sequence[Table]) -> tuple[bool, list[int | None]]:

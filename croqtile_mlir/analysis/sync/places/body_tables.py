@@ -8,10 +8,11 @@ along its rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
+from types import MappingProxyType
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
@@ -51,6 +52,11 @@ LARGEST = 1 << 15
 """Instances of an access that are gone through."""
 
 _FEWEST = 64
+
+_UNITS: Mapping[Level, int] = MappingProxyType(
+    {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
+)
+"""Threads of what an index of an inner level counts, where that is more than one."""
 
 
 class TooMany(Exception):
@@ -173,15 +179,18 @@ class _Reader:
 
     def _axes(self, residues: dict[Symbol, int]) -> list[tuple[object, range]]:
         axes: list[tuple[object, range]] = []
-        inside = False
+        inside: ParallelOp | None = None
         for op in self.nest:
             if isinstance(op, ParallelOp):
-                inside = True
+                inside = op
                 for arg, extent in zip(
                     op.body.block.args, op.extent_values, strict=True
                 ):
                     axes.append((arg, range(extent if isinstance(extent, int) else 1)))
-        if not inside:
+        if inside is not None and (unit := _UNITS.get(inside.level.data)) is not None:
+            # Beside an inner body each lane does it.
+            axes.append(("lane", range(unit)))
+        elif inside is None:
             # One thread stores for its scope; all of them load.
             all_threads = isinstance(self.op, LoadOp)
             axes.append(
@@ -208,13 +217,11 @@ class _Reader:
         """The number of the thread of each instance, and its indices."""
         if "thread" in self.column:
             return self.column["thread"]
-        total = [0] * size
+        total = self.column.get("lane", [0] * size)
         for op in self.nest:
             if not isinstance(op, ParallelOp):
                 continue
-            unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
-                op.level.data, 1
-            )
+            unit = _UNITS.get(op.level.data, 1)
             number = [0] * size
             for arg, extent in zip(op.body.block.args, op.extent_values, strict=True):
                 column = self.column[arg]
