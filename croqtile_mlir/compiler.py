@@ -14,14 +14,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn, Protocol, SupportsIndex
 
-from croqtile_mlir.disk_cache import disk_cache, is_kept
 from croqtile_mlir.frontends.croqtile.options import (
     DEFAULT_OPTIONS,
     FrontendOptions,
     checked_defines,
 )
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.stored_kernels import Compiled
+from croqtile_mlir.storage.disk_cache import disk_cache, is_kept
+from croqtile_mlir.storage.stored_kernels import Compiled
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.display.timeline import Timeline
-    from croqtile_mlir.launch_plan import LaunchPlan
+    from croqtile_mlir.launch.plan import LaunchPlan
+    from croqtile_mlir.runtime.call_kinds import Again
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
-    from croqtile_mlir.source_facts import RoleBudget
+    from croqtile_mlir.storage.source_facts import RoleBudget
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,13 +65,12 @@ class Kernel:
             ArgumentError: an argument breaks a rule; nothing was launched.
             DeviceError: there is no device for it, or the driver failed.
         """
-        launcher = self.launcher
-        handle = None if stream is None else launcher.stream_handle(stream)
-        for again in launcher.again:
+        handle = None if stream is None else self.launcher.stream_handle(stream)
+        for again in self._again:
             if again(args, handle):
                 return None
         try:
-            return launcher(args, handle)
+            return self.launcher(args, handle)
         except DeviceError:
             # Looked at only here: a launch does not pay for it.
             if stream is not None or not self._needs_simulator(args):
@@ -149,6 +149,11 @@ class Kernel:
 
         return Launcher(self.plan, self.ptx, self.name)
 
+    @cached_property
+    def _again(self) -> list[Again]:
+        """What launches again a call like the latest ones, in order."""
+        return self.launcher.again
+
     def ir(self, level: str = "croq") -> str:
         """The IR at level `croq`, `nvvm` or `ptx`, or after a pass: `lower-events`."""
         from croqtile_mlir.compiler import ir_after
@@ -165,7 +170,7 @@ class Kernel:
     @cached_property
     def roles(self) -> tuple[RoleBudget, ...]:
         """The roles of a block with their register budgets, after the schedule."""
-        from croqtile_mlir.source_facts import role_budgets
+        from croqtile_mlir.storage.source_facts import role_budgets
 
         return role_budgets(self.source)
 
@@ -176,13 +181,13 @@ class Kernel:
             CompileError: they do; it is located at the kernel.
             DeviceError: there is neither a device nor ptxas to tell.
         """
-        from croqtile_mlir.source_facts import refuse_spills
+        from croqtile_mlir.storage.source_facts import refuse_spills
 
         refuse_spills(self.source, self.resources)
 
     def _needs_simulator(self, args: Sequence[Any]) -> bool:
         """Whether all tiles are in host memory, with no device to copy them to."""
-        from croqtile_mlir.launch_plan import TileArg
+        from croqtile_mlir.launch.plan import TileArg
         from croqtile_mlir.runtime import available
         from croqtile_mlir.runtime.jax_arrays import is_on_host
 

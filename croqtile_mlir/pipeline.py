@@ -23,7 +23,7 @@ from croqtile_mlir.diagnostics import (
     fail,
     from_exception,
 )
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
+from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -21,7 +21,7 @@ from typing import Any
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_names import c_names
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg, TileArg
+from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, TileArg
 from croqtile_mlir.runtime.outputs import TorchOutput
 
 _NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)

@@ -13,8 +13,8 @@ from croqtile_mlir.dialects.croq import CDivOp, DimOp, KernelOp
 from croqtile_mlir.dialects.croq.index import Index
 
 RULE = (
-    "must be computed from dims and constants (croq.cdiv by a constant, arith.addi, "
-    "arith.subi, arith.muli by a constant)"
+    "must be computed from dims and constants (croq.cdiv, arith.divui, arith.remui by "
+    "a constant, arith.addi, arith.subi, arith.muli by a constant)"
 )
 
 
@@ -54,6 +54,12 @@ def dim_expression(kernel: KernelOp, value: Index) -> AffineExpr:
             return part(owner.lhs) + part(owner.rhs)
         case arith.SubiOp():
             return part(owner.lhs) - part(owner.rhs)
+        case arith.DivUIOp() | arith.DivSIOp() | arith.RemUIOp() | arith.RemSIOp() if (
+            by := _positive(owner.rhs)
+        ) is not None and _is_non_negative(owner.lhs):
+            if isinstance(owner, arith.DivUIOp | arith.DivSIOp):
+                return part(owner.lhs) // by
+            return part(owner.lhs) % by
         case arith.MuliOp():
             for factor, other in ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs)):
                 if isinstance(factor.owner, arith.ConstantOp):
@@ -61,3 +67,38 @@ def dim_expression(kernel: KernelOp, value: Index) -> AffineExpr:
         case _:
             pass
     raise NotOfDimsError(value)
+
+
+def _positive(value: SSAValue) -> int | None:
+    """The number that a value is, if it is a positive one."""
+    match value.owner:
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data if number.value.data > 0 else None
+        case _:
+            return None
+
+
+def _is_non_negative(value: Index) -> bool:
+    """Whether a value of dims and constants is surely not negative."""
+    if isinstance(value, int):
+        return value >= 0
+    if isinstance(value, str):
+        return True
+    match value.owner:
+        case DimOp():
+            return True
+        case CDivOp() as division:
+            return _is_non_negative(division.numerator)
+        case arith.ConstantOp(value=IntegerAttr() as number):
+            return number.value.data >= 0
+        case (
+            arith.AddiOp()
+            | arith.MuliOp()
+            | arith.DivUIOp()
+            | arith.DivSIOp()
+            | arith.RemUIOp()
+            | arith.RemSIOp()
+        ) as op:
+            return _is_non_negative(op.lhs) and _is_non_negative(op.rhs)
+        case _:
+            return False

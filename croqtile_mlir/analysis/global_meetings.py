@@ -6,27 +6,31 @@ Which accesses of a scope to global memory surely are of one thread for each ele
     }
 
 Elements that single threads touch are gone through (`sync/places`). Of what a scope
-does together two executions of one op are apart, or at one place and divided among the
-threads in the same way, where the place is a tile of its tile; two ops are where
+does together two executions of one op, or of ops that divide their elements alike, are
+apart or at one place, where the place is a tile of its tile; others are apart where
 constants say so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.element_vectors import division_of
 from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.places.body_accesses import Element
 from croqtile_mlir.analysis.sync.places.body_races import may_meet
+from croqtile_mlir.analysis.vector_divisions import division_of_copy, division_of_fill
 from croqtile_mlir.dialects.croq import (
     ChunkAtOp,
     CopyAsyncOp,
     CopyOp,
+    ElementwiseOp,
     Engine,
+    FillOp,
     ParallelOp,
     SlotOp,
     SpanAsOp,
@@ -96,9 +100,27 @@ def _are_apart(block: ParallelOp, one: Touch, other: Touch) -> bool:
         return False
     if _is_elected(first) and _is_elected(second):
         return True
-    if first is second and tile is its:
+    if tile is its and (first is second or _divide_alike(one, other)):
         return _is_tiled(tile)
     return _constants_differ(tile, its)
+
+
+def _divide_alike(one: Touch, other: Touch) -> bool:
+    """Whether two ops give each element of a tile to the same thread."""
+    division = _division(*one)
+    return division is not None and division == _division(*other)
+
+
+def _division(op: Operation, tile: SSAValue, written: bool) -> Hashable:
+    match op:
+        case CopyOp() if op.engine.data is Engine.Threads:
+            return division_of_copy(op)
+        case FillOp():
+            return division_of_fill(op)
+        case ElementwiseOp():
+            return division_of(op, tile, written=written)
+        case _:
+            return None
 
 
 def _is_elected(op: Operation) -> bool:

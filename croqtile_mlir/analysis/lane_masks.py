@@ -12,11 +12,18 @@ from croqtile_mlir.analysis.scopes import (
     inner_threads,
     scope_of,
     scope_parallel,
+    threads_around,
 )
 from croqtile_mlir.analysis.uniformity import Uniformity, divergent_control
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import LaneOp, Level, ParallelOp
+from croqtile_mlir.dialects.croq import (
+    LaneOp,
+    Level,
+    ParallelOp,
+    WarpgroupBarrierOp,
+)
 from croqtile_mlir.lowering.rewriting import constant_value
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 _ALL = (1 << WARP_THREADS) - 1
 
@@ -60,6 +67,42 @@ def check_lanes(op: LaneOp) -> None:
             op,
             "must be executed by all lanes of its warp, got it where they part",
             hint="give the lanes that come here as a mask",
+            notes=[(cause, "they part because of this") for cause in chain[:2]],
+        )
+
+
+def check_warpgroups(op: WarpgroupBarrierOp) -> None:
+    """
+    Refuse a barrier of warpgroups that not all threads of one execute.
+
+    Raises:
+        CompileError: at the op, with the threads, or with what makes them part.
+    """
+    scope = scope_of(op)
+    if scope.first_thread % WARPGROUP_THREADS or scope.num_threads % WARPGROUP_THREADS:
+        last = scope.first_thread + scope.num_threads
+        fail(
+            op,
+            f"must be in a scope of whole warpgroups of {WARPGROUP_THREADS} threads, "
+            f"got threads [{scope.first_thread}, {last})",
+            notes=[(scope.root, "the threads are those of this op")],
+        )
+    level = scope_parallel(op)
+    while level is not None and level.level.data.divides_block:
+        count = inner_threads(level)
+        if count % WARPGROUP_THREADS and count < threads_around(level):
+            fail(
+                op,
+                "must be executed by all threads of its warpgroup, got it inside a "
+                f"level of {count} of {threads_around(level)} threads",
+                notes=[(level, "the level is here")],
+            )
+        level = scope_parallel(level)
+    if chain := divergent_control(op, scope.root, Uniformity.WARPGROUP):
+        fail(
+            op,
+            "must be executed by all threads of its warpgroup, got it where they part",
+            hint="take it out, or use a condition that the warpgroup shares",
             notes=[(cause, "they part because of this") for cause in chain[:2]],
         )
 

@@ -20,7 +20,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.launch_plan import DivisibleCheck, MultipleCheck
+from croqtile_mlir.launch.plan import DivisibleCheck, MultipleCheck
 
 CHECKS = "croq.checks"
 """The attribute of a kernel that holds checks for its launch plan."""

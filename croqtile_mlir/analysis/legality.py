@@ -175,6 +175,7 @@ _LOWERED = MappingProxyType(
             ),
             "lower-lanes",
         ),
+        "croq.assert": "lower-asserts",
         "croq.store": "lower-views",
         "croq.atomic": "lower-views",
         "croq.fence": "lower-views",

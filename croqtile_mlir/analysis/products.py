@@ -11,9 +11,9 @@ from croqtile_mlir.analysis.scopes import kernel_of, scope_of
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import AccType, KernelOp, MmaExecOp, tile_type
-from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.warp_grid import WarpGrid, warp_grid
 from croqtile_mlir.targets.architecture import Architecture
-from croqtile_mlir.warp_grid import WarpGrid, warp_grid
 
 Instruction = Literal["wgmma", "mma.sync"]
 

@@ -8,7 +8,9 @@ executes it for itself.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from xdsl.ir import Operation, SSAValue
 
@@ -17,6 +19,12 @@ from croqtile_mlir.dialects.croq import KernelOp, Level, ParallelOp, RoleOp
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 WARP_THREADS = 32
+
+THREADS_OF: Mapping[Level, int] = MappingProxyType(
+    {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
+)
+"""The threads of an instance of a level that has several."""
+
 DEFAULT_THREADS = 128
 """Threads of a block that says nothing about them."""
 
@@ -90,7 +98,7 @@ def scope_of(op: Operation) -> Scope:
             )
         if isinstance(parent, ParallelOp):
             if parent.level.data is Level.Block:
-                return Scope(parent, 0, block_threads(parent), per_thread=per_thread)
+                return Scope(parent, 0, _threads_of(parent), per_thread=per_thread)
             if parent is not op and parent.level.data is Level.Thread:
                 per_thread = True
         parent = parent.parent_op()
@@ -105,15 +113,10 @@ def block_threads(block: ParallelOp) -> int:
     located error when roles and inner levels disagree with `threads` or each other.
     """
     stated = None if block.threads is None else block.threads.value.data
-    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
-    needed: dict[int, Operation] = {}
-    if roles:
-        last = max(roles, key=lambda role: role.first_thread + role.num_threads)
-        needed[last.first_thread + last.num_threads] = last
-    for op in block.body.block.ops:
-        for inner in op.walk() if not isinstance(op, RoleOp) else ():
-            if isinstance(inner, ParallelOp) and scope_parallel(inner) is block:
-                needed.setdefault(inner_threads(inner), inner)
+    needed = _needed_threads(block)
+    for op in needed.values():
+        if isinstance(op, ParallelOp):
+            _check_nested(op)
     if stated is not None:
         for threads, op in needed.items():
             if threads > stated:
@@ -122,15 +125,45 @@ def block_threads(block: ParallelOp) -> int:
                     f"must fit in the {stated} threads of the block, got {threads}",
                     notes=[(block, "the block is here")],
                 )
-        return stated
+    threads = _threads_of(block)
+    if stated is None and threads > 1024:
+        most = max(needed)
+        fail(needed[most], f"must have at most 1024 threads in a block, got {most}")
+    return threads
+
+
+def _threads_of(block: ParallelOp) -> int:
+    """The number of threads of a block, without any check."""
+    if block.threads is not None:
+        return block.threads.value.data
+    needed = _needed_threads(block)
     if not needed:
         return DEFAULT_THREADS
-    threads = max(needed)
-    if threads > 1024:
-        fail(
-            needed[threads], f"must have at most 1024 threads in a block, got {threads}"
-        )
-    return -(-threads // WARP_THREADS) * WARP_THREADS
+    return -(-max(needed) // WARP_THREADS) * WARP_THREADS
+
+
+def _needed_threads(block: ParallelOp) -> dict[int, Operation]:
+    """The threads that roles and inner levels take, each with an op that takes them."""
+    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
+    needed: dict[int, Operation] = {}
+    if roles:
+        last = max(roles, key=lambda role: role.first_thread + role.num_threads)
+        needed[last.first_thread + last.num_threads] = last
+    for op in block.body.block.ops:
+        for inner in _outermost_levels(op) if not isinstance(op, RoleOp) else ():
+            needed.setdefault(inner_threads(inner), inner)
+    return needed
+
+
+def _outermost_levels(op: Operation) -> Iterator[ParallelOp]:
+    """The `croq.parallel` ops of an op that no other one inside it is around."""
+    if isinstance(op, ParallelOp):
+        yield op
+        return
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _outermost_levels(inner)
 
 
 def scope_parallel(op: Operation) -> ParallelOp | None:
@@ -141,6 +174,17 @@ def scope_parallel(op: Operation) -> ParallelOp | None:
     return parent
 
 
+def threads_around(level: ParallelOp) -> int:
+    """The threads that a `parallel` below level block divides."""
+    around = scope_parallel(level)
+    if around is None or around.level.data is Level.Block:
+        return scope_of(level).num_threads
+    instances = 1
+    for extent in around.extent_values:
+        instances *= extent if isinstance(extent, int) else 1
+    return inner_threads(around) // instances
+
+
 def inner_threads(parallel: ParallelOp) -> int:
     """The threads that a `parallel` below level block takes, nested ones included."""
     instances = 1
@@ -148,11 +192,15 @@ def inner_threads(parallel: ParallelOp) -> int:
         if isinstance(extent, SSAValue | str):
             fail(parallel, "must have constant extents below level block")
         instances *= extent
-    unit = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}.get(
-        parallel.level.data, 1
-    )
-    for op in parallel.body.walk():
-        if isinstance(op, ParallelOp) and scope_parallel(op) is parallel:
+    return instances * THREADS_OF.get(parallel.level.data, 1)
+
+
+def _check_nested(parallel: ParallelOp) -> None:
+    """A located error where levels do not fit in the instances of those around them."""
+    unit = THREADS_OF.get(parallel.level.data, 1)
+    for inner in parallel.body.block.ops:
+        for op in _outermost_levels(inner):
+            _check_nested(op)
             nested = inner_threads(op)
             if nested > unit:
                 fail(
@@ -161,4 +209,3 @@ def inner_threads(parallel: ParallelOp) -> int:
                     f"got {nested}",
                     notes=[(parallel, f"the {parallel.level.data.value} is here")],
                 )
-    return instances * unit

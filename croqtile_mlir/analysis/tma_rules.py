@@ -18,7 +18,6 @@ from croqtile_mlir.analysis.view_bounds import (
     is_not_negative,
     tile_stays_inside,
 )
-from croqtile_mlir.boxes import check_tma_origin, check_tma_tile, tma_boxes
 from croqtile_mlir.dialects.croq import (
     DYNAMIC,
     AllocOp,
@@ -36,6 +35,7 @@ from croqtile_mlir.dialects.croq import (
     why_not_box,
 )
 from croqtile_mlir.layouts import TMA_ALIGNMENT, tile_bytes
+from croqtile_mlir.layouts.boxes import check_tma_origin, check_tma_tile, tma_boxes
 from croqtile_mlir.targets.architecture import Architecture
 
 MAX_RANK = 5

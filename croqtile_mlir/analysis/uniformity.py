@@ -9,8 +9,9 @@ at which the lanes of a warp part costs both of its sides.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import IntEnum
+from types import MappingProxyType
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
@@ -18,6 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity_sources import (
     Varies,
+    divides_threads,
     gathered,
     index_varies,
     varies,
@@ -31,6 +33,7 @@ from croqtile_mlir.dialects.croq import (
     SpanOp,
 )
 from croqtile_mlir.dialects.llvm_ext import FuncOp
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 
 class Uniformity(IntEnum):
@@ -42,7 +45,10 @@ class Uniformity(IntEnum):
     WARP = 1
     """The threads of a warp have one, as of `thread_id` divided by 32."""
 
-    BLOCK = 2
+    WARPGROUP = 2
+    """The threads of a warpgroup have one, as of `thread_id` divided by 128."""
+
+    BLOCK = 3
     """All threads of the scope have one: of the block, or of the role."""
 
 
@@ -50,9 +56,21 @@ def uniformity(value: SSAValue) -> Uniformity:
     """Which threads certainly have the same of a value."""
     if divergence_chain(value, Uniformity.WARP):
         return Uniformity.THREAD
-    if divergence_chain(value, Uniformity.BLOCK):
+    if divergence_chain(value, Uniformity.WARPGROUP):
         return Uniformity.WARP
+    if divergence_chain(value, Uniformity.BLOCK):
+        return Uniformity.WARPGROUP
     return Uniformity.BLOCK
+
+
+_PARTS: Mapping[Uniformity, Varies] = MappingProxyType(
+    {
+        Uniformity.BLOCK: Varies.WARPGROUPS,
+        Uniformity.WARPGROUP: Varies.WARPS,
+        Uniformity.WARP: Varies.LANES,
+    }
+)
+"""The least that makes threads differ which are together at a level."""
 
 
 def divergence_chain(
@@ -72,9 +90,7 @@ def divergence_chain(
     while todo:
         current = todo.pop()
         source = _source(current)
-        if source is not None and (
-            level is Uniformity.BLOCK or source[1] is Varies.LANES
-        ):
+        if source is not None and source[1] >= _PARTS.get(level, Varies.WARPGROUPS):
             return _chain(reached, current, source[0])
         if source is not None:
             continue
@@ -130,6 +146,8 @@ def dependences(
         return ()
     if level is Uniformity.WARP and (shared := gathered(owner)) is not None:
         return shared
+    if level is Uniformity.WARPGROUP and divides_threads(owner, WARPGROUP_THREADS):
+        return ()
     if not owner.regions:
         return owner.operands
     return _of_regions(owner, value)

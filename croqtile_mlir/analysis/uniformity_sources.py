@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.flags import waits_for_memory
-from croqtile_mlir.analysis.scopes import WARP_THREADS
+from croqtile_mlir.analysis.scopes import THREADS_OF, WARP_THREADS
 from croqtile_mlir.dialects.croq import (
     Level,
     LoadOp,
@@ -35,15 +35,19 @@ from croqtile_mlir.dialects.nvvm import (
     VoteSyncOp,
 )
 from croqtile_mlir.lowering.rewriting import constant_value
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 
 class Varies(IntEnum):
     """Between which threads the results of an op may differ by themselves."""
 
-    WARPS = 1
+    WARPGROUPS = 1
+    """The threads of a warpgroup have the same."""
+
+    WARPS = 2
     """The threads of a warp have the same."""
 
-    LANES = 2
+    LANES = 3
 
 
 VARYING: Mapping[str, Varies] = MappingProxyType(
@@ -101,7 +105,7 @@ def index_varies(block: ParallelOp, position: int) -> Varies | None:
     Between which threads an index of a `parallel` differs.
 
     The last index is the fastest: one after which a multiple of 32 threads follow is
-    the same in all lanes of a warp.
+    the same in all lanes of a warp, of 128 in all of a warpgroup.
     """
     level = block.level.data
     if not level.divides_block:
@@ -111,9 +115,22 @@ def index_varies(block: ParallelOp, position: int) -> Varies | None:
         if not isinstance(extent, int):
             return Varies.LANES
         inner *= extent
-    if level is Level.Thread and inner % WARP_THREADS:
-        return Varies.LANES
-    return Varies.WARPS
+    threads = inner * THREADS_OF.get(level, 1)
+    if threads % WARPGROUP_THREADS == 0:
+        return Varies.WARPGROUPS
+    return Varies.LANES if threads % WARP_THREADS else Varies.WARPS
+
+
+def divides_threads(op: Operation, unit: int) -> bool:
+    """Whether an op divides the number of the thread by a multiple of a unit."""
+    if not isinstance(op, arith.DivUIOp | arith.ShRUIOp):
+        return False
+    by = constant_value(op.rhs)
+    if by is None:
+        return False
+    if isinstance(op, arith.ShRUIOp):
+        by = 1 << by if 0 <= by < 32 else 0
+    return bool(by) and not by % unit and _counts_threads(op.lhs, unit)
 
 
 def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
@@ -137,19 +154,11 @@ def gathered(op: Operation) -> tuple[SSAValue, ...] | None:
         clamp = constant_value(op.clamp)
         if clamp is not None and not clamp >> 8 & 31:
             return (op.mask, op.offset)
-    if isinstance(op, arith.DivUIOp | arith.ShRUIOp):
-        by = constant_value(op.rhs)
-        if by is None:
-            return None
-        if isinstance(op, arith.ShRUIOp):
-            by = 1 << by if 0 <= by < 32 else 0
-        if by and not by % WARP_THREADS and _counts_threads(op.lhs):
-            return ()
-    return None
+    return () if divides_threads(op, WARP_THREADS) else None
 
 
-def _counts_threads(value: SSAValue) -> bool:
-    """Whether a value is the number of the thread, from a multiple of 32 on."""
+def _counts_threads(value: SSAValue, unit: int) -> bool:
+    """Whether a value is the number of the thread, from a multiple of a unit on."""
     owner = value.owner
     if isinstance(owner, Block):
         parent = owner.parent_op()
@@ -163,10 +172,8 @@ def _counts_threads(value: SSAValue) -> bool:
             return True
         case arith.AddiOp() | arith.SubiOp():
             by = constant_value(owner.rhs)
-            return (
-                by is not None and not by % WARP_THREADS and _counts_threads(owner.lhs)
-            )
+            return by is not None and not by % unit and _counts_threads(owner.lhs, unit)
         case _ if isinstance(owner, _CASTS):
-            return _counts_threads(owner.operands[0])
+            return _counts_threads(owner.operands[0], unit)
         case _:
             return False

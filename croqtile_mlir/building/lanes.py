@@ -69,3 +69,7 @@ class Lanes(Building):
     def warp_barrier(self, mask: SSAValue | None = None) -> None:
         """The lanes meet; what they did to memory before is seen by all after."""
         self.made(lambda: croq.WarpBarrierOp(mask))
+
+    def warpgroup_barrier(self) -> None:
+        """The threads of the warpgroup meet; what they did before is seen by all."""
+        self.made(croq.WarpgroupBarrierOp)

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from croqtile_mlir.launch_plan import LaunchPlan, TileArg
+from croqtile_mlir.launch.plan import LaunchPlan, TileArg
 from croqtile_mlir.pipeline import LEVELS
 
 if TYPE_CHECKING:

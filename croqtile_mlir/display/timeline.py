@@ -9,7 +9,7 @@ from html import escape
 from typing import Any, cast
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.whole_files import write_whole
+from croqtile_mlir.storage.whole_files import write_whole
 
 _ROW = 18
 _NAMES = 150

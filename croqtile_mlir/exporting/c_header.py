@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from croqtile_mlir.dim_maps import DimMap, Expression, stored_map
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_names import SCALAR_TYPES, c_comment, c_names, c_string
 from croqtile_mlir.exporting.c_support import SUPPORT
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import DimMap, Expression, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     Check,
+    ConditionCheck,
     DimParam,
     DivisibleCheck,
     LaunchPlan,
@@ -36,6 +37,7 @@ from croqtile_mlir.runtime.dtypes import dtype_named
 from croqtile_mlir.runtime.module import STATIC_LIMIT
 
 _FUNCTIONS = {"floordiv": "croq_floordiv", "ceildiv": "croq_ceildiv", "mod": "croq_mod"}
+_RELATIONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
 @dataclass(frozen=True)
@@ -276,6 +278,14 @@ class Header:
         if isinstance(check, MultipleCheck):
             broken = f"{self._dim(check.dim)} % {check.by} != 0"
             return broken, f"dim '{check.dim}' must be a multiple of {check.by}"
+        if isinstance(check, ConditionCheck):
+            holds = " || ".join(
+                f"({value}) {_RELATIONS[relation]} 0"
+                for value, relation in zip(
+                    self._results(check.values), check.relations, strict=True
+                )
+            )
+            return f"!({holds})", f"{check.what} must hold ({check.message})"
         (value,) = self._results(check.value)
         if isinstance(check, DivisibleCheck):
             (by,) = self._results(check.by)

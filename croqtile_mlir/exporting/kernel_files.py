@@ -10,7 +10,7 @@ from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_header import Header
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.ptx_tools import assemble
-from croqtile_mlir.whole_files import write_whole
+from croqtile_mlir.storage.whole_files import write_whole
 
 
 @dataclass(frozen=True)

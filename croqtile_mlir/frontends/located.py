@@ -7,10 +7,11 @@ use, and what an attribute or op rejects is reported where it was written.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -19,8 +20,17 @@ from xdsl.dialects.builtin import (
     IntAttr,
     ModuleOp,
     StringAttr,
+    UnregisteredAttr,
 )
-from xdsl.ir import AttributeInvT, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import (
+    AttributeInvT,
+    Block,
+    BlockArgument,
+    Data,
+    Operation,
+    ParametrizedAttribute,
+    SSAValue,
+)
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import (
     MultipleSpansParseError,
@@ -28,8 +38,13 @@ from xdsl.utils.exceptions import (
     VerifyException,
 )
 from xdsl.utils.frontend import Frontend
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+_Parsed = UnregisteredAttr | ParametrizedAttribute | Data[Any]
+
+_FLAT_BODY = re.compile(r"<[^<>]*>")
+"""What follows the name of a type, where it may be read up to the first `>`."""
 
 
 class LocatedParser(Parser):
@@ -41,6 +56,35 @@ class LocatedParser(Parser):
         self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
         self._first_use: dict[str, Span[str]] = {}
         self._operation_start: Span[str] = self._current_token.span
+        self._types: dict[tuple[str, str], _Parsed] = {}
+        """By name and body: a struct of all registers of an accumulator is long, and
+        there are many ops with it."""
+
+    def _parse_dialect_type_or_attribute_body(
+        self,
+        attr_name: str,
+        is_type: bool,
+        is_opaque: bool,
+        starting_opaque_pos: Position | None,
+    ) -> _Parsed:
+        def parse() -> _Parsed:
+            return super(LocatedParser, self)._parse_dialect_type_or_attribute_body(
+                attr_name, is_type, is_opaque, starting_opaque_pos
+            )
+
+        text, start = self.lexer.input.content, self._current_token.span.start
+        body = _FLAT_BODY.match(text, start) if is_type and not is_opaque else None
+        if body is None:
+            return parse()
+        key = attr_name, body[0]
+        known = self._types.get(key)
+        if known is not None:
+            self._resume_from(body.end())
+            return known
+        found = parse()
+        if text[start : self._current_token.span.start].rstrip() == body[0]:
+            self._types[key] = found
+        return found
 
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._line_starts, position)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from croqtile_mlir.compiler import compile
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.kernels.matmul_launches import Call, Launches
+from croqtile_mlir.kernels.matmul_launches import Launches
 from croqtile_mlir.kernels.matmul_model import Problem
 from croqtile_mlir.kernels.matmul_operands import (
     Operands,
@@ -25,6 +26,7 @@ from croqtile_mlir.kernels.matmul_operands import (
 from croqtile_mlir.kernels.matmul_results import empty, zero
 from croqtile_mlir.kernels.matmul_schedules import choose_schedule, ranked_schedules
 from croqtile_mlir.kernels.schedule import Schedule
+from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.device import available, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
@@ -40,6 +42,9 @@ MULTIPROCESSORS = 132
 
 SIMULATED = 1 << 27
 """The most multiplications that are simulated: seconds."""
+
+_CHOICES = 64
+"""Types of results and schedules whose launches are kept."""
 
 _THREAD_ACCUMULATORS = 96
 """Registers of sums beside a producer that keeps its share of the registers."""
@@ -82,7 +87,10 @@ def multiplier() -> Multiplier:
 class Multiplier:
     """Products of matrices, with the kernels and launches that were needed so far."""
 
-    launches: Launches = field(default_factory=Launches)
+    launches: BoundedCache[Hashable, Launches] = field(
+        default_factory=lambda: BoundedCache[Hashable, Launches](_CHOICES)
+    )
+    """By the name of the result's type and the schedule, where they are given."""
 
     def __call__(
         self,
@@ -98,27 +106,41 @@ class Multiplier:
         if schedule is not None:
             _check_kind(schedule)
         handle = None if stream is None else stream_handle(stream)
-        choices = (dtype, schedule)
-        call = self.launches.call(a, b, out, choices, allocate=handle is None)
-        if call is not None and (replay := self.launches.find(call)) is not None:
-            if handle is None:
-                handle = current_stream("torch", call.device)
-            replay(handle)
-            return call.out
-        if call is not None:
-            out = call.out
-        request = _Request(a, b, out, dtype_name(dtype), schedule, handle)
-        result = self._launch(request, call)
-        if out is None and is_jax(a):
-            return in_kind(result, (a,))
-        if out is None and hasattr(result, "get_device"):
-            self.launches.know(a, b, choices, result)
-        return result
+        kind = None if dtype is None else dtype_name(dtype)
+        launches = self.launches.get((kind, schedule))
+        if launches is None:
+            launches = Launches()
+            self.launches.put((kind, schedule), launches)
+        result = out
+        if out is None and handle is None:
+            result = launches.new_result(a, b)
+        for again in launches.again:
+            if again((a, b, result), handle):
+                return result
+        if (replay := launches.find(a, b, result)) is not None:
+            replay(
+                current_stream("torch", a.get_device()) if handle is None else handle
+            )
+            return result
+        request = _Request(a, b, result, kind, schedule, handle)
+        made = self._launch(request, launches)
+        if result is None and is_jax(a):
+            return in_kind(made, (a,))
+        if result is None and hasattr(made, "get_device"):
+            launches.know(a, b, made)
+        return made
 
     def _launch(
-        self, request: _Request, call: Call | None = None, *, swapped: bool = False
+        self,
+        request: _Request,
+        launches: Launches,
+        swapped: tuple[Any, Any, Any] | None = None,
     ) -> Any:
-        """Check everything, choose a kernel, launch it, and remember the launch."""
+        """Check everything, choose a kernel, launch it, and remember the launch.
+
+        `swapped` are a, b and out as the caller gave them, where the request is for
+        the transposed product.
+        """
         stream = request.stream
         a = read_operand("a", request.a, load_driver, stream or 0)
         b = read_operand("b", request.b, load_driver, stream or 0)
@@ -137,7 +159,7 @@ class Multiplier:
             other = _Request(
                 request.b.T, request.a.T, result.T, dtype, request.schedule, stream
             )
-            self._launch(other, call, swapped=True)
+            self._launch(other, launches, (request.a, request.b, result))
             return result
         check_strided("out", out)
         if 0 in (m, n, k):
@@ -148,8 +170,8 @@ class Multiplier:
         prepared = kernel.prepare(*request.sides(found), result, stream=stream)
         prepared.launch()
         prepared.finish()
-        if call is not None:
-            self.launches.add(call, prepared, (1, 0, 2) if swapped else (0, 1, 2))
+        given = swapped or (request.a, request.b, result)
+        launches.add(*given, prepared, swapped=swapped is not None)
         return result
 
     def _simulate(self, request: _Request, a: Tensor, b: Tensor, dtype: str) -> Any:

@@ -1,35 +1,26 @@
-"""Launches of products of torch tensors that were made before: found, not planned."""
+"""Launches of products of torch tensors that were made before: found, not planned.
+
+Kinds of calls are told apart as those of one kernel are. A kind of product may have
+several kernels, though: which one copies its operands depends on their alignment.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
+from croqtile_mlir.runtime.call_kinds import Addresses, Again, CallKinds, Repeats
 from croqtile_mlir.runtime.launch import PreparedLaunch
-from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.replay import Replay, Variant
+from croqtile_mlir.runtime.streams import current_stream_of
 
-_KEPT = 1024
+_KEPT = 256
 _ALIGNMENT = 16
-
-Addresses = tuple[int, int, int]
-
-
-class Call(NamedTuple):
-    """One call, with all that its launch depends on. Made faster than a dataclass."""
-
-    out: Any
-    like: Hashable
-    """Everything but the addresses."""
-
-    addresses: Addresses
-    """Of a, b and out."""
-
-    device: int
 
 
 @dataclass(frozen=True)
@@ -44,86 +35,101 @@ class _Entry:
     """The bytes from the first to the last of a, b and out."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class _Product:
+    """A kind of product: of tensors that differ in addresses alone."""
+
+    replays: BoundedCache[Hashable, Replay]
+    """By the addresses of a, b and out."""
+
+    entries: BoundedCache[Addresses, _Entry]
+    """By what these leave over from multiples of the alignment that TMA needs."""
+
+
+@dataclass(frozen=True, eq=False)
 class Launches:
-    """What was launched so far. Safe to share between threads."""
+    """Products of one result type and schedule. Safe to share between threads."""
 
-    results: BoundedCache[Hashable, Any] = field(
-        default_factory=lambda: BoundedCache[Hashable, Any](_KEPT)
+    results: CallKinds[Callable[[], Any]] = field(
+        default_factory=lambda: CallKinds[Callable[[], Any]](2, (0, 1))
     )
-    """The torch type of a result, by what is known of the operands."""
+    """By a and b: what makes a result."""
 
-    entries: BoundedCache[Hashable, _Entry] = field(
-        default_factory=lambda: BoundedCache[Hashable, _Entry](_KEPT)
+    products: CallKinds[_Product] = field(
+        default_factory=lambda: CallKinds[_Product](3, (0, 1, 2))
     )
-    replays: BoundedCache[Hashable, Replay] = field(
-        default_factory=lambda: BoundedCache[Hashable, Replay](_KEPT)
-    )
+    """By a, b and out."""
 
-    def call(
-        self, a: Any, b: Any, out: Any, choices: Hashable, *, allocate: bool
-    ) -> Call | None:
-        """A call of plain torch tensors; None where the long way must be taken.
+    @property
+    def again(self) -> Sequence[Again]:
+        """What launches calls like the latest ones: asked before `find`."""
+        return self.products.again
 
-        A missing `out` is made if `allocate` and a call like this one was made before.
-        """
-        torch: Any = sys.modules.get("torch")
-        if torch is None:
-            return None
-        if not are_plain(torch, (a, b) if out is None else (a, b, out)):
-            return None
-        rows, cols, device = a.shape, b.shape, a.get_device()
-        known = (rows, cols, a.stride(), b.stride(), a.dtype, b.dtype, device, choices)
-        if out is None:
-            kind = self.results.get(known) if allocate else None
-            if kind is None:
-                return None
-            out = torch.empty((rows[0], cols[1]), dtype=kind, device=device)
-        like = (
-            *known,
-            b.get_device(),
-            out.shape,
-            out.stride(),
-            out.dtype,
-            out.get_device(),
-        )
-        return Call(out, like, (a.data_ptr(), b.data_ptr(), out.data_ptr()), device)
+    def new_result(self, a: Any, b: Any) -> Any:
+        """A new result; None if no product of such tensors was made before."""
+        found = self.results.find((a, b))
+        return None if found is None else found[0]()
 
-    def find(self, call: Call) -> Replay | None:
+    def find(self, a: Any, b: Any, out: Any) -> Replay | None:
         """The launch of a call, if one like it was made."""
-        replay = self.replays.get((call.like, call.addresses))
+        found = self.products.find((a, b, out))
+        if found is None:
+            return None
+        product, addresses = found
+        replay = product.replays.get(addresses)
         if replay is not None:
             return replay
-        entry = self.entries.get(_group(call))
-        if entry is None or _writes_operands(call.addresses, entry.sizes):
+        entry = product.entries.get(_alignment(addresses))
+        if entry is None or _writes_operands(addresses, entry.sizes):
             return None
-        found = [call.addresses[number] for number in entry.order]
-        replay = entry.variant.at(dict(zip(("lhs", "rhs", "out"), found, strict=True)))
-        self.replays.put((call.like, call.addresses), replay)
+        places = [addresses[number] for number in entry.order]
+        replay = entry.variant.at(dict(zip(("lhs", "rhs", "out"), places, strict=True)))
+        product.replays.put(addresses, replay)
         return replay
 
-    def add(self, call: Call, prepared: PreparedLaunch, order: Addresses) -> None:
-        """Remember a launch."""
-        self.replays.put((call.like, call.addresses), Replay.of(prepared))
-        variant = Variant.of(prepared)
-        if variant is None:
+    def add(
+        self, a: Any, b: Any, out: Any, prepared: PreparedLaunch, *, swapped: bool
+    ) -> None:
+        """Remember a launch of plain torch tensors.
+
+        The kernel of a swapped one has the transposed b on its left-hand side.
+        """
+        tensors = self.products.plain((a, b, out))
+        variant, parameters = Variant.of(prepared), prepared.parameters
+        if tensors is None or variant is None or parameters is None:
             return
+        addresses = tuple([tensor.data_ptr() for tensor in tensors])
+        found = self.products.find(tensors)
+        product = self._new_product(tensors) if found is None else found[0]
         # Strides of torch are not negative: the first element is at the address.
         spans = {n: memory_range(each.value) for n, each in prepared.tensors.items()}
         size = {name: end - start for name, (start, end) in spans.items()}
-        lhs, rhs = (size["lhs"], size["rhs"])[:: 1 if order[0] == 0 else -1]
-        sizes = lhs, rhs, size["out"]
-        self.entries.put(_group(call), _Entry(variant, order, sizes))
+        order = (1, 0, 2) if swapped else (0, 1, 2)
+        operands = [size["lhs"], size["rhs"]]
+        sizes = operands[order[0]], operands[order[1]], size["out"]
+        product.entries.put(_alignment(addresses), _Entry(variant, order, sizes))
+        product.replays.put(addresses, Replay.of(prepared.enqueue, parameters))
 
-    def know(self, a: Any, b: Any, choices: Hashable, result: Any) -> None:
-        """Remember the element type of a result that was made."""
-        known = (a.shape, b.shape, a.stride(), b.stride(), a.dtype, b.dtype)
-        self.results.put((*known, a.get_device(), choices), result.dtype)
+    def _new_product(self, tensors: Sequence[Any]) -> _Product:
+        made = _Product(BoundedCache(_KEPT), BoundedCache(_KEPT))
+        current = current_stream_of(sys.modules["torch"])
+        repeats = Repeats(made.replays, tensors[0].get_device(), current)
+        self.products.add(tensors, made, repeats)
+        return made
+
+    def know(self, a: Any, b: Any, result: Any) -> None:
+        """Remember what result plain torch tensors have."""
+        tensors = self.results.plain((a, b))
+        if tensors is None:
+            return
+        torch: Any = sys.modules["torch"]
+        kind = {"dtype": result.dtype, "device": result.device}
+        shape = (a.shape[0], b.shape[1])
+        self.results.add(tensors, partial(torch.empty, shape, **kind), None)
 
 
-def _group(call: Call) -> Hashable:
-    a, b, out = call.addresses
-    return call.like, a % _ALIGNMENT, b % _ALIGNMENT, out % _ALIGNMENT
+def _alignment(addresses: Addresses) -> Addresses:
+    return tuple([address % _ALIGNMENT for address in addresses])
 
 
 def _writes_operands(addresses: Addresses, sizes: tuple[int, int, int]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.kernels.matmul import Engine, PlainMatmul
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
-from croqtile_mlir.launch_records import MAX_EXTENT, TileArg
+from croqtile_mlir.launch.records import MAX_EXTENT, TileArg
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import describe, dtype_named
 from croqtile_mlir.runtime.tensors import (

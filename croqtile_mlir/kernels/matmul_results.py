@@ -11,12 +11,16 @@ from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
 from croqtile_mlir.runtime.device import open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
+from croqtile_mlir.runtime.jax_arrays import IMMUTABLE
 from croqtile_mlir.runtime.streams import current_stream, on_stream
 from croqtile_mlir.runtime.tensors import Tensor
 
 
 def empty(like: Tensor, shape: tuple[int, int], dtype: str, stream: int | None) -> Any:
-    """An uninitialised matrix of the library, and on the device, of an operand."""
+    """An uninitialised matrix of the library, and on the device, of an operand.
+
+    What will be an array of jax is one of ours first: nobody else writes to jax's.
+    """
     if like.device is None:
         import numpy as np
 
@@ -32,13 +36,13 @@ def empty(like: Tensor, shape: tuple[int, int], dtype: str, stream: int | None) 
                 cupy: Any = sys.modules["cupy"]
                 with cupy.cuda.Device(ordinal):
                     return cupy.empty(shape, dtype=numpy_dtype(dtype_named(dtype)))
-            case "croqtile":
+            case library if library == "croqtile" or like.immutable == IMMUTABLE:
                 device = open_device(load_driver(), ordinal)
                 return DeviceArray.empty(device, shape, dtype_named(dtype))
             case _:
                 raise ArgumentError(
                     "argument 'out' must be given for tensors of a library that is "
-                    "neither torch nor cupy nor numpy"
+                    "none of torch, cupy, jax and numpy"
                 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from croqtile_mlir.launch_records import TileValue
+from croqtile_mlir.launch.records import TileValue
 
 Range = tuple[int, int]
 """The address of the first byte, and of the one after the last."""

@@ -4,7 +4,7 @@ The elements of accumulators in the registers of a thread.
 A part of an accumulator is one struct: 64 rows of a warpgroup, or 16 rows and 8 columns
 of a warp. Register r of it holds, counted from the first element of the thread, row
 8 * (r / 2 mod 2) and column 8 * (r / 4) + r mod 2; in f16 two neighbours share one
-register (`layouts.accumulator_element`).
+register (`wgmma.accumulator_element`).
 """
 
 from __future__ import annotations

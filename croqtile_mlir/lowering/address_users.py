@@ -8,11 +8,12 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import SSAValue, Use
 from xdsl.utils.hints import isa
 
-from croqtile_mlir import boxes, layouts
+from croqtile_mlir import layouts
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import AddressOp
+from croqtile_mlir.layouts import boxes
 from croqtile_mlir.lowering.addresses import Element, Offset
 
 

@@ -15,7 +15,6 @@ from xdsl.ir import Operation, SSAValue
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.analysis.tma_rules import why_not_global, why_not_shared
-from croqtile_mlir.boxes import tma_boxes
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
@@ -30,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.llvm_ext import AddrSpaceCastOp
 from croqtile_mlir.dialects.nvvm.operands import SHARED_CLUSTER
+from croqtile_mlir.layouts.boxes import tma_boxes
 from croqtile_mlir.lowering.cluster_reach import MASK_BITS, reach_of
 from croqtile_mlir.lowering.elected import when_elected
 from croqtile_mlir.lowering.global_windows import GlobalWindow, global_window

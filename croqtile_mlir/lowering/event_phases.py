@@ -26,7 +26,12 @@ from croqtile_mlir.dialects.croq import (
     YieldOp,
     event_type,
 )
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
+from croqtile_mlir.lowering.rewriting import (
+    LocatedBuilder,
+    loop_like,
+    replace_values,
+    while_like,
+)
 
 PHASE_BITS = 32
 """Slots whose phases fit in the word that a scope carries."""
@@ -155,12 +160,9 @@ class SlotWaits:
                 inner[event] = arg
             self._block(block, inner)
             _extend_yield(block, [inner[event] for event in events])
-        for region in (before, after):
-            op.detach_region(region)
+        regions = [op.detach_region(region) for region in (before, after)]
         types = [*(r.type for r in op.results), *(i32 for _ in events)]
-        new = builder.insert(
-            scf.WhileOp([*op.arguments, *initial], types, before, after)
-        )
+        new = builder.insert(while_like(op, [*op.arguments, *initial], types, regions))
         self._replace(op, new, events, state)
 
     def _if(self, op: scf.IfOp, events: Sequence[SSAValue], state: State) -> None:

@@ -54,7 +54,12 @@ from croqtile_mlir.dialects.croq import (
     WaitOp,
     YieldOp,
 )
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
+from croqtile_mlir.lowering.rewriting import (
+    LocatedBuilder,
+    loop_like,
+    replace_values,
+    while_like,
+)
 
 
 def carries_futures(root: Operation) -> bool:
@@ -348,7 +353,7 @@ class _Slots:
         others = [i for i in range(len(first)) if i not in numbers]
         self._hand_on(body.block, others, [c.following for c in carries])
         types = [*(loop.results[i].type for i in kept), *(IndexType() for _ in carries)]
-        new = before.insert(scf.WhileOp(arguments, types, test, body))
+        new = before.insert(while_like(loop, arguments, types, [test, body]))
         for carry, result in zip(carries, new.results[len(kept) :], strict=True):
             result.name_hint = "order"
             self.orders[carry.after] = result

@@ -1,9 +1,9 @@
 """
-Where the lanes of a warp must meet between ops that they share.
+Where the threads of a warp or a warpgroup must meet between ops that they share.
 
-Each op gives its elements to lanes. Two ops that touch a buffer, one of them to write,
-need a meeting in between, unless they give each element of the same tile to the same
-lane. What comes before the body of `parallel : warp`, or after it, is ordered by
+Each op gives its elements to threads. Two ops that touch a buffer, one of them to
+write, need a meeting in between, unless they give each element of the same tile to the
+same thread. What comes before the body of the `parallel`, or after it, is ordered by
 barriers of the scope.
 """
 
@@ -12,16 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from croqtile_mlir.analysis.effects import has_no_effect
+from croqtile_mlir.analysis.scopes import THREADS_OF
 from croqtile_mlir.dialects.croq import (
     CopyOp,
     ElementwiseOp,
     FillOp,
+    ForeachOp,
     Level,
     ParallelOp,
     ReduceOp,
+    WarpBarrierOp,
+    WarpgroupBarrierOp,
     dims_of,
     root_of,
 )
@@ -36,10 +41,10 @@ class _Access:
     tile: SSAValue
     write: bool
     by_element: bool
-    """Whether lane t has every 32nd element of the tile from t on."""
+    """Whether thread t of n has every n-th element of the tile from t on."""
 
     def conflicts(self, other: _Access) -> bool:
-        """Whether two lanes may meet at an element."""
+        """Whether two threads may meet at an element."""
         if root_of(self.tile) is not root_of(other.tile):
             return False
         same = self.tile is other.tile and self.by_element and other.by_element
@@ -48,19 +53,19 @@ class _Access:
 
 @dataclass(frozen=True)
 class Meetings:
-    """Follows the ops of warps in program order."""
+    """Follows the ops of warps and warpgroups in program order."""
 
     is_inner: Callable[[Operation], bool]
-    """Whether an op is one that the lanes of a warp share."""
+    """Whether an op is one that such threads share."""
 
     open: dict[Block, list[_Access]] = field(default_factory=dict[Block, list[_Access]])
-    """For the block of an op: the accesses since the lanes met."""
+    """For the block of an op: the accesses since the threads met."""
 
     last: dict[Block, Operation] = field(default_factory=dict[Block, Operation])
-    """What stands for the last op of a block that its lanes shared."""
+    """What stands for the last op of a block that its threads shared."""
 
     def before(self, op: InnerOp) -> bool:
-        """Whether the lanes must meet before an op; notes what it does."""
+        """Whether the threads must meet before an op; notes what it does."""
         block = op.parent_block()
         assert block is not None
         pending = self._pending(op, block)
@@ -82,27 +87,60 @@ class Meetings:
         while following is not None and has_no_effect(following):
             following = following.next_op
         needed = (
-            not _is_body_of_warp(block)
-            if following is None
-            else not self.is_inner(following)
+            not _is_body(block) if following is None else not self.is_inner(following)
         )
         if needed:
             self.open[block] = []
         return needed
 
     def _pending(self, op: Operation, block: Block) -> list[_Access] | None:
-        """The accesses since the lanes met; None where that is not known."""
-        before = op.prev_op
-        while before is not None and has_no_effect(before):
-            before = before.prev_op
+        """The accesses since the threads met; None where that is not known."""
+        before = _effect_until(op.prev_op)
         if before is None:
-            return [] if _is_body_of_warp(block) else None
+            return [] if self._has_met(block) else None
         return self.open[block] if before is self.last.get(block) else None
 
+    def _has_met(self, block: Block) -> bool:
+        """
+        Whether the threads have surely met where a block begins.
 
-def _is_body_of_warp(block: Block) -> bool:
+        They meet after an op that they share when something else follows.
+        """
+        parent, last = block.parent_op(), block.last_op
+        if _is_body(block):
+            return True
+        if not isinstance(parent, ForeachOp | scf.ForOp | scf.IfOp) or last is None:
+            return False
+        if not isinstance(parent, scf.IfOp):
+            end = _effect_until(last.prev_op)
+            if end is None or not self.is_inner(end):
+                return False
+        around, before = parent.parent_block(), _effect_until(parent.prev_op)
+        if around is None:
+            return False
+        if before is None:
+            return self._has_met(around)
+        return before is self.last.get(around)
+
+
+def _effect_until(op: Operation | None) -> Operation | None:
+    """The last op up to one that does more than to compute its results."""
+    while op is not None and has_no_effect(op):
+        op = op.prev_op
+    return op
+
+
+def barrier_of(level: ParallelOp) -> WarpBarrierOp | WarpgroupBarrierOp:
+    """What lets the threads of an instance of a level meet."""
+    if level.level.data is Level.Warpgroup:
+        return WarpgroupBarrierOp()
+    return WarpBarrierOp()
+
+
+def _is_body(block: Block) -> bool:
+    """Whether a block is all that a warp or a warpgroup does."""
     parent = block.parent_op()
-    return isinstance(parent, ParallelOp) and parent.level.data is Level.Warp
+    return isinstance(parent, ParallelOp) and parent.level.data in THREADS_OF
 
 
 def _accesses(op: InnerOp) -> list[_Access]:

@@ -1,15 +1,15 @@
 """
-Ops on tiles inside `parallel : thread` and `parallel : warp`, element by element.
+Ops on tiles inside `parallel` of threads, warps and warpgroups, element by element.
 
-In a thread they are loops of that thread. In a warp its lanes share the elements, lane
-t of 32 takes every 32nd from t on, and meet before and after: the op is complete and
-visible to the warp on return. Part of `--expand-inner-tiles`, and of what looks at a
-kernel before it.
+In a thread they are loops of that thread. The threads of a warp or a warpgroup share
+the elements, thread t of n takes every n-th from t on, and meet before and after: the
+op is complete and visible to all of them on return. Part of `--expand-inner-tiles`, and
+of what looks at a kernel before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from croqtile_mlir.analysis.element_vectors import static_dims
 from croqtile_mlir.analysis.register_elements import is_private
-from croqtile_mlir.analysis.scopes import WARP_THREADS
+from croqtile_mlir.analysis.scopes import THREADS_OF, scope_of
 from croqtile_mlir.analysis.uniformity import (
     Uniformity,
     divergence_chain,
@@ -37,7 +37,6 @@ from croqtile_mlir.dialects.croq import (
     ParallelOp,
     ReduceOp,
     TileType,
-    WarpBarrierOp,
     YieldOp,
     tile_type,
 )
@@ -46,17 +45,18 @@ from croqtile_mlir.lowering.dma_vectors import extents_of, split_index
 from croqtile_mlir.lowering.element_bodies import emit_body
 from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.inner_elements import Elements, Emit, each_element
-from croqtile_mlir.lowering.inner_meetings import InnerOp, Meetings
+from croqtile_mlir.lowering.inner_meetings import InnerOp, Meetings, barrier_of
 from croqtile_mlir.lowering.inner_reductions import InnerReduction
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 MOST_UNROLLED = 256
 """Elements of an op on registers up to which its loops are unrolled."""
 
 
 def inner_ops(root: Operation) -> Iterator[tuple[InnerOp, ParallelOp]]:
-    """The ops on tiles of single threads or warps, with the `parallel` of these."""
+    """The ops on tiles of inner levels, each with its level."""
     for op in root.walk():
         if isinstance(op, InnerOp) and (level := _level_of(op)) is not None:
             yield op, level
@@ -65,22 +65,19 @@ def inner_ops(root: Operation) -> Iterator[tuple[InnerOp, ParallelOp]]:
 def _level_of(op: InnerOp) -> ParallelOp | None:
     if not all(isinstance(value.type, TileType) for value in op.operands):
         return None
-    level = inner_level(op)
-    if level is None or level.level.data not in (Level.Thread, Level.Warp):
-        return None
-    return level
+    return inner_level(op)
 
 
-def _is_of_warp(op: Operation) -> bool:
-    """Whether the lanes of a warp share an op on tiles."""
+def _is_shared(op: Operation) -> bool:
+    """Whether the threads of a warp or a warpgroup share an op on tiles."""
     if not isinstance(op, InnerOp):
         return False
     level = _level_of(op)
-    return level is not None and level.level.data is Level.Warp
+    return level is not None and level.level.data is not Level.Thread
 
 
 def expand_inner_tiles(root: Operation) -> None:
-    """Make loops over elements of the ops on tiles of single threads or warps."""
+    """Make loops over elements of the ops on tiles of inner levels."""
     expansion = _Expansion()
     for op, level in list(inner_ops(root)):
         expansion.expand(op, level)
@@ -104,7 +101,7 @@ class _Expansion:
     """Emits the loops of ops before them."""
 
     memo: MemoBuilder = field(default_factory=MemoBuilder)
-    meetings: Meetings = field(default_factory=lambda: Meetings(_is_of_warp))
+    meetings: Meetings = field(default_factory=lambda: Meetings(_is_shared))
 
     def expand(self, op: InnerOp, level: ParallelOp) -> None:
         """Emit the loops of one op."""
@@ -118,28 +115,22 @@ class _Expansion:
             else:
                 each_element(b, _dims(op), self._emit(op), unroll=unroll)
             return
-        if isinstance(op, ReduceOp):
-            reduction = InnerReduction.of(op, WARP_THREADS, self.memo)
-            self._by_warp(op, reduction.by_lanes)
-        else:
-            dims, emit = _dims(op), self._emit(op)
-            self._by_warp(op, lambda inner, lane: _share(inner, lane, dims, emit))
-
-    def _by_warp(
-        self, op: InnerOp, emit: Callable[[LocatedBuilder, SSAValue], None]
-    ) -> None:
-        """What the lanes of a warp do together."""
-        b = self.memo.builder
+        threads = THREADS_OF[level.level.data]
         body = Block(arg_types=[IndexType()])
         lane = body.args[0]
-        lane.name_hint = "lane"
+        lane.name_hint = "lane" if level.level.data is Level.Warp else "thread"
         inner = LocatedBuilder.at_end(body, b.location)
-        if self.meetings.before(op):
-            inner.insert(WarpBarrierOp())
-        emit(inner, lane)
-        lanes = b.insert(ParallelOp([WARP_THREADS], Level.Thread, Region(body)))
+        met = self.meetings.before(op)
+        if met:
+            inner.insert(barrier_of(level))
+        if isinstance(op, ReduceOp):
+            reduction = InnerReduction.of(op, threads, self.memo)
+            reduction.by_level(inner, level, lane, met=met)
+        else:
+            _share(inner, lane, threads, _dims(op), self._emit(op))
+        lanes = b.insert(ParallelOp([threads], Level.Thread, Region(body)))
         if self.meetings.after(op, lanes):
-            inner.insert(WarpBarrierOp())
+            inner.insert(barrier_of(level))
 
     def _emit(self, op: CopyOp | ElementwiseOp | FillOp) -> Emit:
         """What makes an element."""
@@ -219,13 +210,15 @@ def _elements(op: InnerOp) -> int:
     return prod(_dims(op))
 
 
-def _share(b: LocatedBuilder, lane: SSAValue, dims: Sequence[int], emit: Emit) -> None:
-    """Every 32nd element, from that of the lane on."""
+def _share(
+    b: LocatedBuilder, thread: SSAValue, step: int, dims: Sequence[int], emit: Emit
+) -> None:
+    """Every so many-th element, from that of the thread on."""
     body = Block(arg_types=[IndexType()])
     inner = LocatedBuilder.at_end(body, b.location)
     emit(inner, split_index(inner, body.args[0], dims))
     inner.insert(YieldOp([]))
-    b.insert(ForeachOp(prod(dims), Region(body), lower=lane, step=WARP_THREADS))
+    b.insert(ForeachOp(prod(dims), Region(body), lower=thread, step=step))
 
 
 def _check(op: InnerOp, level: ParallelOp) -> None:
@@ -234,33 +227,52 @@ def _check(op: InnerOp, level: ParallelOp) -> None:
         if op.engine.data not in (Engine.Auto, Engine.Threads):
             fail(
                 op,
-                "inside parallel : thread or : warp must have engine threads, got "
-                f"{op.engine.data.value}",
+                "inside parallel : thread, : warp or : warpgroup must have engine "
+                f"threads, got {op.engine.data.value}",
                 hint="move the copy out of parallel levels",
             )
         if op.rearrangement.pads:
             fail(
                 op,
-                "inside parallel : thread or : warp must not pad",
+                "inside parallel : thread, : warp or : warpgroup must not pad",
                 hint="croq.fill the destination, and copy to a part of it",
             )
-    if level.level.data is not Level.Warp:
+    if level.level.data is Level.Thread:
         return
-    if cause := divergent_control(op, level, Uniformity.WARP):
+    together, whom, who = Uniformity.WARP, "lanes of its warp", "lanes"
+    if level.level.data is Level.Warpgroup:
+        together, whom, who = (
+            *(Uniformity.WARPGROUP, "threads of its warpgroup", "threads"),
+        )
+        _check_scope(op)
+    if cause := divergent_control(op, scope_of(op).root, together):
         fail(
             op,
-            "must be executed by all lanes of its warp, got it where they part",
+            f"must be executed by all {whom}, got it where they part",
             notes=[(cause[-1], "they part because of this")],
         )
     for value in _captured(op):
-        if cause := divergence_chain(value, Uniformity.WARP):
+        if cause := divergence_chain(value, together):
             fail(
                 op,
-                "must use numbers that are the same in all lanes of its warp, got one "
-                "that is not",
+                f"must use numbers that are the same in all {whom}, got one that is "
+                "not",
                 hint="take the indices of the element: at (%i, ..)",
-                notes=[(cause[-1], "this differs between lanes")],
+                notes=[(cause[-1], f"this differs between {who}")],
             )
+
+
+def _check_scope(op: InnerOp) -> None:
+    """Warpgroups meet where they are those of the block."""
+    scope = scope_of(op)
+    last = scope.first_thread + scope.num_threads
+    if scope.first_thread % WARPGROUP_THREADS or last % WARPGROUP_THREADS:
+        fail(
+            op,
+            f"inside parallel : warpgroup must be in a scope of whole warpgroups of "
+            f"{WARPGROUP_THREADS} threads, got threads [{scope.first_thread}, {last})",
+            notes=[(scope.root, "the threads are those of this op")],
+        )
 
 
 def _captured(op: InnerOp) -> Iterator[SSAValue]:

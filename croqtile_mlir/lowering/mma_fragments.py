@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import Float16Type, FloatAttr, IndexType, f32, i32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import (
     WARPGROUP_THREADS,
     Scope,
@@ -35,6 +34,7 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -57,7 +57,7 @@ class Fragments:
     @property
     def rows(self) -> int:
         """Rows of one warpgroup."""
-        return self.blocks * layouts.WGMMA_ROWS
+        return self.blocks * wgmma.WGMMA_ROWS
 
     @property
     def element(self) -> nvvm.WgmmaType:
@@ -98,18 +98,16 @@ def fragments_of(
     scope = check_scope(op)
     warpgroups = scope.num_threads // WARPGROUP_THREADS
     rows, cols = acc.shape
-    if rows % (layouts.WGMMA_ROWS * warpgroups):
+    if rows % (wgmma.WGMMA_ROWS * warpgroups):
         fail(
             op,
-            f"must have a multiple of {layouts.WGMMA_ROWS * warpgroups} rows "
-            f"({layouts.WGMMA_ROWS} for each of {_warpgroups(warpgroups)}), got {rows}",
+            f"must have a multiple of {wgmma.WGMMA_ROWS * warpgroups} rows "
+            f"({wgmma.WGMMA_ROWS} for each of {_warpgroups(warpgroups)}), got {rows}",
         )
     if cols % 8 or not 8 <= cols <= 256:
         fail(op, f"must have a multiple of 8 columns from 8 to 256, got {cols}")
     packed = isinstance(acc.element_type, Float16Type)
-    found = Fragments(
-        warpgroups, rows // layouts.WGMMA_ROWS // warpgroups, cols, packed
-    )
+    found = Fragments(warpgroups, rows // wgmma.WGMMA_ROWS // warpgroups, cols, packed)
     _check_registers(op, acc, found, scope, target, ctx)
     return found
 
@@ -126,7 +124,7 @@ def _check_registers(
     target: Architecture,
     ctx: Context,
 ) -> None:
-    one = layouts.accumulator_registers(found.cols, 16 if found.packed else 32)
+    one = wgmma.accumulator_registers(found.cols, 16 if found.packed else 32)
     total = one * found.blocks
     threads = block_threads(block_of(op))
     at_launch = target.max_registers(threads)

@@ -16,8 +16,8 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS, scope_of
 from croqtile_mlir.dialects.croq import Major, ThreadIdOp
+from croqtile_mlir.layouts.warp_grid import WarpGrid
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-from croqtile_mlir.warp_grid import WarpGrid
 
 _WARP_BITS = WARP_THREADS.bit_length() - 1
 

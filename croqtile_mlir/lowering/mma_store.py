@@ -1,7 +1,7 @@
 """
 Accumulators to memory: `stmatrix` to shared tiles of 16-bit elements, else pairs.
 
-The maps from registers to rows and columns are those of `layouts`: here they are
+The maps from registers to rows and columns are those of `layouts.wgmma`: here they are
 arithmetic on the index of the thread.
 """
 
@@ -29,6 +29,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
@@ -79,13 +80,13 @@ def _half_rows(b: LocatedBuilder, thread: SSAValue) -> SSAValue:
 
 
 def _matrix_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
-    """`layouts.stmatrix_lane`."""
+    """`wgmma.stmatrix_lane`."""
     row = b.add(_half_rows(b, thread), b.and_(thread, 15))
     return _Place(row, b.shr(b.and_(thread, 16), 1))
 
 
 def _pair_place(b: LocatedBuilder, thread: SSAValue) -> _Place:
-    """`layouts.accumulator_element` of register 0."""
+    """`wgmma.accumulator_element` of register 0."""
     row = b.add(_half_rows(b, thread), b.and_(b.shr(thread, 2), 7))
     return _Place(row, b.shl(b.and_(thread, 3), 1))
 
@@ -96,7 +97,7 @@ def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
     place = _pair_place(b, b.insert(ThreadIdOp()).result)
     origins: list[tuple[SSAValue, SSAValue]] = []
     for number in range(found.blocks):
-        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        start = add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         origins.append((b.add(place.row, start), place.col))
     neighbours = Neighbours.WORD if found.packed else Neighbours.APART
     return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
@@ -119,7 +120,7 @@ def lower_store(
     wide = isinstance(tile_type(op.tile).element_type, Float32Type)
     place = _pair_place(b, thread) if wide else _matrix_place(b, thread)
     for number, block in enumerate(blocks):
-        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        start = add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         rows = b.add(place.row, start) if not isinstance(start, str) else place.row
         if wide:
             _store_pairs(b, op, block, found, _Place(rows, place.col))
@@ -137,7 +138,7 @@ def _global_pairs(
     first, last = op.part or (0, found.cols)
     pairs: list[Pair] = []
     for number, block in enumerate(blocks):
-        start = add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        start = add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         for col, half in product(range(first, last, 8), range(2)):
             if found.packed:
                 value = _extract(b, block, col // 4 + half)

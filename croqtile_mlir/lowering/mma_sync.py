@@ -39,7 +39,8 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.nvvm.matrix import F16X2, INTEGERS
-from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.warp_grid import STEP_BYTES, check_operand
 from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_lanes import LanePlaces, Place
 from croqtile_mlir.lowering.mma_sync_parts import (
@@ -52,7 +53,6 @@ from croqtile_mlir.lowering.mma_sync_parts import (
 from croqtile_mlir.lowering.mma_sync_store import lower_store
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
-from croqtile_mlir.warp_grid import STEP_BYTES, check_operand
 
 _TYPES: Mapping[str, nvvm.MMAType] = MappingProxyType(
     {

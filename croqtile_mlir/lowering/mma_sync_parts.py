@@ -19,9 +19,9 @@ from croqtile_mlir.diagnostics import fail, warn
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.croq import MmaFillOp, RoleOp, acc_type
 from croqtile_mlir.dialects.nvvm.matrix import F16X2
+from croqtile_mlir.layouts.warp_grid import WarpGrid
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
-from croqtile_mlir.warp_grid import WarpGrid
 
 OTHER_REGISTERS = 40
 """What a thread needs besides its accumulator: operands of a step, addresses."""

@@ -28,12 +28,12 @@ from croqtile_mlir.dialects.croq import (
     root_of,
     tile_type,
 )
-from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.warp_grid import WarpGrid
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
 from croqtile_mlir.lowering.mma_lanes import Place
 from croqtile_mlir.lowering.mma_sync_parts import pair, registers
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-from croqtile_mlir.warp_grid import WarpGrid
 
 
 def _check_store(op: MmaStoreOp) -> None:

@@ -13,7 +13,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import BFloat16Type
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
@@ -31,6 +30,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.acc_registers import Places
 from croqtile_mlir.lowering.mma_fragments import (
     Fragments,
@@ -112,7 +112,7 @@ def _check_operand(op: MmaExecOp, name: str, tile: SSAValue, major: Major) -> No
             hint="run --infer-layouts first",
             notes=notes,
         )
-    if (reason := layouts.check_wgmma_operand(buffer, major)) is not None:
+    if (reason := wgmma.check_wgmma_operand(buffer, major)) is not None:
         fail(op, f"{name}: {reason}", notes=notes)
 
 
@@ -148,7 +148,7 @@ def lower_exec(
     if not isinstance(op.acc.owner, MmaExecOp):
         b.insert(nvvm.WgmmaFenceAlignedOp())
     rows = [
-        add_index(b, first_row, number * layouts.WGMMA_ROWS)
+        add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         for number in range(found.blocks)
     ]
     results = list(blocks)
@@ -160,7 +160,7 @@ def lower_exec(
                 a_part,
                 b_part,
                 results[number],
-                layouts.WGMMA_ROWS,
+                wgmma.WGMMA_ROWS,
                 found.cols,
                 K_STEP,
                 element,

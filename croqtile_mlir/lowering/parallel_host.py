@@ -59,6 +59,7 @@ _STAGES: Sequence[tuple[tuple[type[Operation], ...], str]] = (
         ),
         "--lower-views",
     ),
+    ((croq.AssertOp,), "--lower-asserts"),
     (
         (*croq.LANE_OPS, croq.ActiveMaskOp, croq.LaneIdOp, croq.WarpIdOp),
         "--lower-lanes",
@@ -88,7 +89,8 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
                 ):
                     fail(op, "must be returned: a global buffer is an output")
             case (
-                croq.CDivOp()
+                croq.AssertOp()
+                | croq.CDivOp()
                 | croq.DimOp()
                 | croq.AxisOp()
                 | croq.ComposeOp()

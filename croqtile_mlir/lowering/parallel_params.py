@@ -25,6 +25,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from croqtile_mlir.analysis.dim_expressions import RULE, NotOfDimsError, dim_expression
 from croqtile_mlir.analysis.launch_checks import CHECKS as KERNEL_CHECKS
+from croqtile_mlir.analysis.launch_conditions import launch_conditions
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.dialects.croq.index import Index
@@ -36,8 +37,8 @@ from croqtile_mlir.dialects.llvm_ext import (
     PtrToIntOp,
     pointer,
 )
-from croqtile_mlir.launch_fields import read_records
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.fields import read_records
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     Arg,
     Check,
@@ -54,7 +55,7 @@ from croqtile_mlir.launch_plan import (
     TileArg,
     WorkspaceParam,
 )
-from croqtile_mlir.launch_records import CHECKS
+from croqtile_mlir.launch.records import CHECKS
 
 TENSOR_MAP_BYTES = 128
 TENSOR_MAP_ALIGNMENT = 64
@@ -310,14 +311,15 @@ def _may_write(op: Operation) -> bool:
 
 def plan_checks(params: Parameters) -> tuple[Check, ...]:
     """
-    What is checked at launch: `multiple_of`, what TMA asks for, and the attribute
-    `croq.checks` of the kernel.
+    What is checked at launch: `multiple_of`, assertions outside of the block, what TMA
+    asks for, and the attribute `croq.checks` of the kernel.
     """
     kernel = params.kernel
     checks: list[Check] = []
     for dim, multiple in kernel.dim_multiples.items():
         if multiple > 1:
             checks.append(MultipleCheck(dim, multiple, _location(kernel)))
+    checks += launch_conditions(kernel)
     mapped: set[str] = set()
     for param in params.ordered:
         if isinstance(param, TensorMapParam) and param.arg not in mapped:

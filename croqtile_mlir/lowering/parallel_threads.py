@@ -14,7 +14,6 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
-from xdsl.traits import is_side_effect_free
 
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
@@ -23,20 +22,16 @@ from croqtile_mlir.analysis.scopes import (
     scope_of,
     scope_parallel,
 )
-from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, nvvm
-from croqtile_mlir.lowering.cluster_reach import blocks_in_cluster
 from croqtile_mlir.lowering.one_lane import one_lane
+from croqtile_mlir.lowering.parallel_barriers import ALL_LANES, BarrierLowering
 from croqtile_mlir.lowering.rewriting import (
     LocatedBuilder,
     constant_value,
     replace_values,
 )
 from croqtile_mlir.targets.architecture import Architecture
-
-ALL_LANES = -1
-"""The mask of a whole warp."""
 
 _index = IndexType()
 
@@ -143,9 +138,6 @@ class ThreadLowering:
     scopes: dict[Operation, ScopeThreads] = field(
         default_factory=dict[Operation, ScopeThreads]
     )
-    _barriers: dict[Operation | str, int] = field(
-        default_factory=dict[Operation | str, int]
-    )
 
     @cached_property
     def block(self) -> BlockThreads:
@@ -166,12 +158,18 @@ class ThreadLowering:
 
     def lower(self) -> None:
         """Lower all ops of the block that depend on threads."""
+        barriers = BarrierLowering(
+            self.parallel, self.architecture, lambda op: self.scope(op).warp
+        )
         for op in tuple(self.parallel.body.walk()):
             match op:
-                case croq.BarrierOp():
-                    self._lower_barrier(op)
-                case croq.BarrierArriveOp() | croq.BarrierWaitOp():
-                    self._lower_split(op)
+                case (
+                    croq.BarrierOp()
+                    | croq.BarrierArriveOp()
+                    | croq.BarrierWaitOp()
+                    | croq.WarpgroupBarrierOp()
+                ):
+                    barriers.lower(op)
                 case croq.ElectOp():
                     replace_values(op, (self.scope(op).elect,))
                 case croq.ThreadIdOp():
@@ -185,56 +183,6 @@ class ThreadLowering:
         for root, threads in self.scopes.items():
             if root is not self.parallel:
                 _inline_at_start(root.regions[0].block, threads.prologue.point.block)
-
-    def _lower_barrier(self, op: croq.BarrierOp) -> None:
-        for level in _levels_around(op, self.parallel):
-            around = scope_parallel(level)
-            whole = around is not None and _available(level) == inner_threads(level)
-            if not whole:
-                fail(
-                    op,
-                    "must be executed by all threads of its scope, got it inside a "
-                    f"level of {inner_threads(level)} of {_available(level)} threads",
-                    notes=[(level, "the level is here")],
-                )
-        scope = scope_of(op)
-        builder = LocatedBuilder.before(op)
-        if op.cluster is not None and blocks_in_cluster(self.parallel) > 1:
-            _meet_cluster(builder, op)
-        elif scope.is_block:
-            builder.insert(nvvm.BarrierOp())
-        elif scope.num_threads == WARP_THREADS:
-            builder.insert(nvvm.BarWarpSyncOp(builder.i32(ALL_LANES)))
-        else:
-            number = self._number(op, scope.root)
-            builder.insert(
-                nvvm.BarrierOp(builder.i32(number), builder.i32(scope.num_threads))
-            )
-        op.detach()
-        op.erase()
-
-    def _number(self, op: Operation, key: Operation | str) -> int:
-        """The number of the barrier of a role, or of a name."""
-        number = self._barriers.setdefault(key, len(self._barriers) + 1)
-        limit = self.architecture.named_barriers
-        if number >= limit:
-            fail(
-                op,
-                f"must be one of at most {limit - 1} barriers of roles and of names "
-                f"(the hardware has {limit}, one is that of the block), got {number}",
-            )
-        return number
-
-    def _lower_split(self, op: croq.BarrierArriveOp | croq.BarrierWaitOp) -> None:
-        require_whole_scope(op, "arrive and wait in the body of the role")
-        builder = LocatedBuilder.before(op)
-        number = builder.i32(self._number(op, op.identity.data))
-        threads = builder.i32(op.threads.value.data)
-        if isinstance(op, croq.BarrierArriveOp):
-            builder.insert(nvvm.BarrierArriveOp(number, threads))
-        else:
-            builder.insert(nvvm.BarrierOp(number, threads))
-        replace_values(op, ())
 
     def _lower_thread_id(self, op: croq.ThreadIdOp) -> None:
         threads = self.scope(op)
@@ -294,43 +242,6 @@ class ThreadLowering:
         op.erase()
 
 
-def _meet_cluster(builder: LocatedBuilder, op: croq.BarrierOp) -> None:
-    """
-    The barrier of the cluster.
-
-    Where only the initialisation of mbarriers comes before it, their fence orders
-    memory, and the arrival need not: that would be a fence of the whole device.
-    """
-    if _follows_initialisation(op):
-        builder.insert(nvvm.ClusterArriveRelaxedOp(aligned=True))
-    else:
-        # The elected thread of a role may be the last of its warp.
-        builder.insert(nvvm.BarWarpSyncOp(builder.i32(ALL_LANES)))
-        builder.insert(nvvm.ClusterArriveOp(aligned=True))
-    builder.insert(nvvm.ClusterWaitOp(aligned=True))
-
-
-def _follows_initialisation(op: croq.BarrierOp) -> bool:
-    """Whether nothing else than initialised mbarriers is to be published."""
-    previous = op.prev_op
-    while previous is not None and is_side_effect_free(previous):
-        previous = previous.prev_op
-    if not isinstance(previous, scf.IfOp):
-        return False
-    inits = list(previous.true_region.block.ops)[:-1]
-    if not inits or not isinstance(inits[-1], nvvm.FenceMbarrierInitOp):
-        return False
-    fresh = all(
-        isinstance(init, nvvm.MbarrierInitOp | nvvm.FenceMbarrierInitOp)
-        or is_side_effect_free(init)
-        for init in inits
-    )
-    before = previous.prev_op
-    while before is not None and is_side_effect_free(before):
-        before = before.prev_op
-    return fresh and before is None
-
-
 def _divide(builder: LocatedBuilder, around: Instance, unit: int) -> Instance:
     """The threads of one instance of `unit` threads."""
     warp = around.warp
@@ -342,26 +253,6 @@ def _divide(builder: LocatedBuilder, around: Instance, unit: int) -> Instance:
         unit,
         lambda: builder.urem(outer(), unit // WARP_THREADS),
     )
-
-
-def _levels_around(op: Operation, block: croq.ParallelOp) -> list[croq.ParallelOp]:
-    levels: list[croq.ParallelOp] = []
-    level = scope_parallel(op)
-    while level is not None and level is not block:
-        levels.append(level)
-        level = scope_parallel(level)
-    return levels
-
-
-def _available(level: croq.ParallelOp) -> int:
-    """The threads that a level below the block divides."""
-    around = scope_parallel(level)
-    if around is None or around.level.data is croq.Level.Block:
-        return scope_of(level).num_threads
-    instances = 1
-    for extent in around.extent_values:
-        instances *= extent if isinstance(extent, int) else 1
-    return inner_threads(around) // instances
 
 
 def _warps_divided(op: Operation) -> int | None:

@@ -27,7 +27,12 @@ from croqtile_mlir.dialects.llvm_ext import (
     StoreOp,
 )
 from croqtile_mlir.lowering.element_constants import element_constant
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, replace_values
+from croqtile_mlir.lowering.rewriting import (
+    LocatedBuilder,
+    loop_like,
+    replace_values,
+    while_like,
+)
 
 State = dict[Place, SSAValue]
 """What the elements hold."""
@@ -143,12 +148,9 @@ class _Promotion:
             self._extend_yield(region.block, carried, inner)
         if not carried:
             return
-        for region in (before, after):
-            op.detach_region(region)
+        regions = [op.detach_region(region) for region in (before, after)]
         types = [*(r.type for r in op.results), *(value.type for value in initial)]
-        new = builder.insert(
-            scf.WhileOp([*op.arguments, *initial], types, before, after)
-        )
+        new = builder.insert(while_like(op, [*op.arguments, *initial], types, regions))
         _replace(op, new, carried, state)
 
     def _if(self, op: scf.IfOp, carried: Sequence[Place], state: State) -> None:

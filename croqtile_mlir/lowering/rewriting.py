@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
@@ -339,6 +339,22 @@ def loop_like(
         )
     else:
         new = scf.ForOp(loop.lb, loop.ub, loop.step, iter_args, body)
+    new.attributes |= loop.attributes
+    return new
+
+
+def while_like(
+    loop: scf.WhileOp,
+    arguments: Sequence[SSAValue],
+    types: Sequence[Attribute],
+    regions: Sequence[Region],
+) -> scf.WhileOp:
+    """
+    A `scf.while` with the attributes of another that carries other values.
+
+    `types` are those of its results, `regions` its condition and its body, detached.
+    """
+    new = scf.WhileOp(arguments, types, *regions)
     new.attributes |= loop.attributes
     return new
 

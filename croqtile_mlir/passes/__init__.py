@@ -23,6 +23,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "infer-layouts": "infer_layouts:InferLayoutsPass",
         "insert-barriers": "insert_barriers:InsertBarriersPass",
         "insert-fences": "insert_fences:InsertFencesPass",
+        "lower-asserts": "lower_asserts:LowerAssertsPass",
         "lower-dma": "lower_dma:LowerDmaPass",
         "lower-elementwise": "lower_elementwise:LowerElementwisePass",
         "lower-events": "lower_events:LowerEventsPass",

@@ -15,7 +15,7 @@ from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects import gpu_ext, llvm_ext
 from croqtile_mlir.dialects.croq import AddressOp, AllocOp
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
+from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
 from croqtile_mlir.layouts import LayoutError, alignment, buffer_bytes
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, replace_values
 from croqtile_mlir.targets.architecture import Architecture

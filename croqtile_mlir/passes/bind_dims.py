@@ -25,7 +25,7 @@ from xdsl.utils.arg_spec import ArgSpec
 from croqtile_mlir.analysis.launch_checks import CHECKS
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import KernelOp
-from croqtile_mlir.launch_plan import MAX_EXTENT
+from croqtile_mlir.launch.plan import MAX_EXTENT
 from croqtile_mlir.lowering.bind_names import bind_names
 from croqtile_mlir.passes.bind_params import named_integers
 

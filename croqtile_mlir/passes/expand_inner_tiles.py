@@ -1,5 +1,5 @@
 """
-`--expand-inner-tiles`: ops on tiles of a thread or a warp become loops over elements.
+`--expand-inner-tiles`: ops on tiles of inner levels become loops over elements.
 
     croq.parallel (%t) in (128) : thread {
       %mine = croq.subspan %a_s [1, 4] tile (%t, 0)
@@ -10,7 +10,8 @@
 
 `copy`, `fill`, `elementwise` and `reduce`. Inside `parallel : warp` a loop is that of
 the lanes of the warp, `croq.parallel (%lane) in (32) : thread`, between two
-`croq.warp_barrier`. Loops over tiles of registers are marked `unroll`.
+`croq.warp_barrier`; inside `parallel : warpgroup` that of its 128 threads, between two
+`croq.warpgroup_barrier`. Loops over tiles of registers are marked `unroll`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from croqtile_mlir.lowering.inner_tiles import expand_inner_tiles
 
 @dataclass(frozen=True)
 class ExpandInnerTilesPass(ModulePass):
-    """Turn ops on tiles of single threads or warps into loops over their elements."""
+    """Turn ops on tiles of threads, warps or warpgroups into loops over elements."""
 
     name = "expand-inner-tiles"
 

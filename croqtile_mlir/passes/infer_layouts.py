@@ -41,9 +41,10 @@ from croqtile_mlir.dialects.croq import (
     TileType,
     tile_type,
 )
+from croqtile_mlir.layouts import wgmma
+from croqtile_mlir.layouts.warp_grid import check_operand
 from croqtile_mlir.lowering.retyping import refresh_types, retype
 from croqtile_mlir.targets.architecture import Architecture
-from croqtile_mlir.warp_grid import check_operand
 
 SWIZZLES = (Layout.Swizzle128, Layout.Swizzle64, Layout.Swizzle32)
 """The swizzled layouts, the widest first."""
@@ -169,7 +170,7 @@ def _refusal(
     buffer: Buffer, tile: TileType, by: Instruction
 ) -> tuple[Operand, str] | None:
     """The first operand that cannot be read from a buffer of a type, and why."""
-    check = layouts.check_wgmma_operand if by == "wgmma" else check_operand
+    check = wgmma.check_wgmma_operand if by == "wgmma" else check_operand
     for operand in buffer.operands:
         reason = check(tile, operand.major, operand.origin)
         if reason is not None:

@@ -46,7 +46,7 @@ from croqtile_mlir.lowering.acc_reduce import lower_reduce
 from croqtile_mlir.lowering.mma_parts import Parts
 from croqtile_mlir.lowering.mma_sync import WarpProducts
 from croqtile_mlir.lowering.mma_wgmma import WarpgroupProducts
-from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like
+from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, while_like
 
 
 @dataclass(frozen=True)
@@ -138,10 +138,8 @@ class _Lowering:
         types = [value.type for value in self.parts.expand(handed)]
         self.parts.take(op, after.block.args, handed)
         self._lower_block(after.block)
-        first, second = self.parts.moved(before, after)
-        loop = LocatedBuilder.before(op).insert(
-            scf.WhileOp(initial, types, first, second)
-        )
+        moved = self.parts.moved(before, after)
+        loop = LocatedBuilder.before(op).insert(while_like(op, initial, types, moved))
         self._replace(op, self.parts.regroup(handed, loop.res))
 
     def _lower_if(self, op: scf.IfOp) -> None:

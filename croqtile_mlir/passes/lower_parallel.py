@@ -26,7 +26,7 @@ from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq, gpu_ext, llvm_ext
 from croqtile_mlir.dialects.croq.index import Index
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     ATTRIBUTE,
     DimParam,
     LaunchPlan,

@@ -38,6 +38,7 @@ from croqtile_mlir.dialects.croq import (
     ViewOp,
     tile_type,
 )
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.address_users import check_users
 from croqtile_mlir.lowering.addresses import (
     Element,
@@ -146,10 +147,10 @@ class _Lowering:
     def _descriptor(self, op: DescriptorOp) -> SSAValue:
         element, memo = self._element(op), self.memo
         tile, major = element.root_type, op.major.data
-        reason = layouts.check_wgmma_operand(tile, major, element.matrix_origin)
+        reason = wgmma.check_wgmma_operand(tile, major, element.matrix_origin)
         if reason is not None:
             fail(op, reason, notes=[(element.root, "the buffer is allocated here")])
-        constant = layouts.operand_descriptor(tile, major).constant
+        constant = wgmma.operand_descriptor(tile, major).constant
         low = self._low_word(op, element.root, constant & _LOW_WORD)
         units, offset = descriptor_offset(element, memo)
         # The sums cannot carry out of the field: every part is inside shared memory.

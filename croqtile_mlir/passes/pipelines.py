@@ -50,6 +50,7 @@ _STAGES = (
             "lower-grid-barriers",
             "lower-views",
             "lower-lanes",
+            "lower-asserts",
             "lower-parallel",
             "promote-registers",
             "expand-math",

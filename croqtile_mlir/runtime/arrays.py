@@ -10,7 +10,7 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from croqtile_mlir.launch_plan import TileValue
+from croqtile_mlir.launch.plan import TileValue
 from croqtile_mlir.runtime.device import Device
 from croqtile_mlir.runtime.driver import Driver, DriverCallError
 from croqtile_mlir.runtime.dtypes import DType

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
+from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import dtype_named, pack_scalar
 from croqtile_mlir.runtime.tensors import (

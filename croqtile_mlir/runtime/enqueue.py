@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from croqtile_mlir.launch_plan import LaunchPlan
+from croqtile_mlir.launch.plan import LaunchPlan
 from croqtile_mlir.runtime.module import LoadedKernel
 
 _STREAMS = 256

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
 
 IMMUTABLE = (
     "arrays of jax never change: let the kernel return the tile, or pass a numpy array "
@@ -53,15 +54,18 @@ def is_on_host(source: Any) -> bool:
 
 
 def in_kind(result: Any, arguments: Sequence[object]) -> Any:
-    """What was returned; of jax instead of numpy, if an argument was of jax."""
+    """What was returned; of jax, by way of numpy, if an argument was of jax."""
     if not any(map(is_jax, arguments)):
         return result
-    numpy: Any = sys.modules.get("numpy")
     if isinstance(result, tuple):
         return tuple(
             in_kind(each, arguments) for each in cast("tuple[Any, ...]", result)
         )
-    if numpy is None or not isinstance(result, numpy.ndarray):
+    numpy: Any = sys.modules["numpy"]
+    if isinstance(result, DeviceArray):
+        array, result = result, numpy.empty(result.shape, numpy_dtype(result.dtype))
+        array.download(result)
+    if not isinstance(result, numpy.ndarray):
         return result
     jax: Any = sys.modules["jax"]
     where = next(each for each in arguments if is_jax(each))

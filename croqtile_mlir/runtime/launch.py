@@ -11,14 +11,15 @@ from math import prod
 from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan
+from croqtile_mlir.launch.plan import LaunchPlan
 from croqtile_mlir.runtime.arrays import DeviceArray, DeviceMemory
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
+from croqtile_mlir.runtime.call_kinds import Again, CallKinds
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.jax_arrays import in_kind
-from croqtile_mlir.runtime.known_calls import Again, KnownCall, KnownCalls
+from croqtile_mlir.runtime.known_calls import KnownCall, calls_of
 from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.parameters import ParameterLayout
@@ -74,7 +75,10 @@ class Launcher:
         Tensors on a device are not waited for; numpy arrays are complete on return.
         """
         handle = None if stream is None else stream_handle(stream)
-        results = self._known.launch(args, handle)
+        results = None
+        if (found := self._calls.find(args)) is not None:
+            known, addresses = found
+            results = known.launch(addresses, args, handle)
         if results is None:
             prepared = self.prepare(args, handle)
             prepared.launch()
@@ -85,13 +89,13 @@ class Launcher:
 
     def _remember(self, args: Sequence[Any], prepared: PreparedLaunch) -> None:
         """Keep what was found out about a call, for others of torch tensors."""
-        tensors = self._known.plain(args)
+        tensors = self._calls.plain(args)
         if tensors is None:
             return
         found = self._on_device(prepared.kernel.device)
         known = KnownCall.of(prepared, found.maps, found.workspaces)
         if known is not None:
-            self._known.add(tensors, known)
+            self._calls.add(tensors, known, known.repeats)
 
     @cached_property
     def again(self) -> list[Again]:
@@ -99,11 +103,11 @@ class Launcher:
 
         The list stays the same, what is in it changes.
         """
-        return self._known.again
+        return self._calls.again
 
     @cached_property
-    def _known(self) -> KnownCalls:
-        return KnownCalls.of(self.plan)
+    def _calls(self) -> CallKinds[KnownCall]:
+        return calls_of(self.plan)
 
     def loaded(self, device: Device) -> LoadedKernel:
         """The kernel on `device`, loaded at the first use."""

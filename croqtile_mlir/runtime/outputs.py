@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import lcm
 from typing import Any
 
-from croqtile_mlir.launch_plan import LaunchPlan, PitchCheck, TileArg
+from croqtile_mlir.launch.plan import LaunchPlan, PitchCheck, TileArg
 from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
 from croqtile_mlir.runtime.device import Device
 from croqtile_mlir.runtime.dtypes import dtype_named

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, NoReturn
 
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     PointerParam,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from croqtile_mlir.launch_plan import LaunchPlan
+from croqtile_mlir.launch.plan import LaunchPlan
 from croqtile_mlir.runtime.arrays import DeviceArray
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.module import LoadedKernel

@@ -3,10 +3,9 @@ Launching again without checking again.
 
 ```python
 prepared = kernel.prepare(a, b, out)
-replay = Replay.of(prepared)  # the same addresses
-replay(stream)
 variant = Variant.of(prepared)  # tensors like these, elsewhere
-variant.at({"lhs": x.data_ptr(), "rhs": y.data_ptr(), "out": z.data_ptr()})(stream)
+replay = variant.at({"lhs": x.data_ptr(), "rhs": y.data_ptr(), "out": z.data_ptr()})
+replay(stream)
 ```
 
 Neither keeps a tensor alive: the caller's must be when the kernel runs.
@@ -16,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.parameters import ParameterLayout, Parameters, no_zeros
@@ -23,22 +23,26 @@ from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Replay:
-    """A launch by addresses."""
+class Replay(NamedTuple):
+    """A launch by addresses; a tuple, which is taken apart in one step."""
+
+    launches: dict[int, Any]
+    """Those of its grid that were made so far, by stream."""
+
+    address: int
+    """Of the parameters."""
 
     enqueue: Enqueue
-    parameters: Parameters | None
+    parameters: Parameters
 
     @staticmethod
-    def of(prepared: PreparedLaunch) -> Replay:
-        """The launch of a call whose arguments were checked and packed."""
-        return Replay(prepared.enqueue, prepared.parameters)
+    def of(enqueue: Enqueue, parameters: Parameters) -> Replay:
+        """The launch of a grid with these parameters, which it keeps."""
+        return Replay(enqueue.launches, parameters.address, enqueue, parameters)
 
     def __call__(self, stream: int) -> None:
         """Put the kernel on a stream of its device."""
-        if self.parameters is not None:
-            self.enqueue(stream, self.parameters.address)
+        self.enqueue(stream, self.address)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,4 +69,4 @@ class Variant:
         """The launch with tensors at these addresses, by the names of arguments."""
         places = [addresses[name] for name in self.layout.tiles]
         parameters = self.layout.pack(places, (), self.maps, no_zeros)
-        return Replay(self.enqueue, parameters)
+        return Replay.of(self.enqueue, parameters)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg
+from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg
 from croqtile_mlir.runtime.dtypes import DType, dtype_named, pack_scalar
 
 _CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "f32": "f", "f64": "d"}

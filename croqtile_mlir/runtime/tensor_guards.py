@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
+from croqtile_mlir.runtime.scalar_arguments import chosen
+
 Guard = Callable[..., bool]
 """Called with as many tensors: whether they are like those that it was made of."""
 
@@ -28,6 +30,9 @@ def guard_of(torch: Any, tensors: Sequence[Any]) -> Guard:
 
 def compiled_guard(torch: Any, tensors: Sequence[Any]) -> Guard:
     """torch's own guard, with no extent and no stride left open."""
+    firsts = [next(n for n, other in enumerate(tensors) if other is t) for t in tensors]
+    if len(set(firsts)) < len(tensors):
+        return _guard_of_repeated(torch, tensors, firsts)
     guards: Any = torch._C._dynamo.guards.TensorGuards
     made = guards(
         *tensors,
@@ -35,6 +40,27 @@ def compiled_guard(torch: Any, tensors: Sequence[Any]) -> Guard:
         dynamic_dims_strides=[list(tensor.stride()) for tensor in tensors],
     )
     return made.check
+
+
+def _guard_of_repeated(
+    torch: Any, tensors: Sequence[Any], firsts: Sequence[int]
+) -> Guard:
+    """The guard of tensors some of which come again, at the same places in each call.
+
+    torch's own lets none through that is there twice.
+    """
+    kept = sorted(set(firsts))
+    pick = chosen(kept)
+    guard = compiled_guard(torch, pick(tensors))
+    repeated = [(n, first) for n, first in enumerate(firsts) if n != first]
+
+    def check(*found: Any) -> bool:
+        for number, first in repeated:
+            if found[number] is not found[first]:
+                return False
+        return guard(*pick(found))
+
+    return check
 
 
 def attribute_guard(torch: Any, tensors: Sequence[Any]) -> Guard:

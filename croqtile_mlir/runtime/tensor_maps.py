@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import TMA_ALIGNMENT, TensorMapParam, TileValue
+from croqtile_mlir.launch.plan import TMA_ALIGNMENT, TensorMapParam, TileValue
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DType

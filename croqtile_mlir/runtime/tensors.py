@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import TileArg, TileValue
+from croqtile_mlir.launch.plan import TileArg, TileValue
 from croqtile_mlir.runtime.arrays import DeviceArray
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.driver import Driver

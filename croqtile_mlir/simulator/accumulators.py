@@ -2,7 +2,7 @@
 Accumulators of wgmma: one 64 x n matrix in the registers of a warpgroup.
 
 A chain of wgmma hands matrices on; registers are made of them only where they are used.
-The elements that a register holds are those of `layouts.accumulator_element`.
+The elements that a register holds are those of `wgmma.accumulator_element`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from xdsl.ir import Operation
 
-from croqtile_mlir.layouts import WGMMA_ROWS, accumulator_element
+from croqtile_mlir.layouts.wgmma import WGMMA_ROWS, accumulator_element
 from croqtile_mlir.simulator.actors import Transfer
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import Frame

@@ -68,8 +68,11 @@ class LaneOrder:
         self, codes: Codes, epochs: NDArray[np.int64], by: Codes
     ) -> NDArray[np.bool_]:
         """Which accesses by some lanes others do not know to be over."""
-        late = (codes != NO_LANE) & (codes != by) & (epochs > self.until)
-        if self._known is None or not late.any():
+        late = epochs > self.until
+        if not np.count_nonzero(late):
+            return late
+        late &= (codes != NO_LANE) & (codes != by)
+        if self._known is None or not np.count_nonzero(late):
             return late
         warp = by // WARP
         near = np.nonzero(late & (warp_of(codes) == warp))[0]

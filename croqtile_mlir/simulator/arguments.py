@@ -24,7 +24,7 @@ from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan, TileArg, TileValue
+from croqtile_mlir.launch.plan import LaunchPlan, TileArg, TileValue
 from croqtile_mlir.runtime.arrays import numpy_dtype
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.dlpack import read_dlpack

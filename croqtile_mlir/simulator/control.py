@@ -17,8 +17,10 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.analysis.flags import waits_for_memory
+from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.simulator.actors import LOOP_PAUSE, Polling, Progress
+from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.program import (
     Body,
     Frame,
@@ -67,7 +69,7 @@ def _take_lanes(
 def within(frame: Frame, lanes: Any) -> Mask | None:
     """The active lanes among those of a condition; None when there are none."""
     mask: Mask = lanes if frame.mask is None else lanes & frame.mask
-    return mask if mask.any() else None
+    return mask if np.count_nonzero(mask) else None
 
 
 def covers(frame: Frame, mask: Mask) -> bool:
@@ -282,7 +284,23 @@ def make_while(op: scf.WhileOp, maker: Maker) -> Made:
     return Suspending(run)
 
 
+def make_trap(op: llvm.TrapOp, maker: Maker) -> Made:
+    """An assertion does not hold: the grid ends."""
+    del maker
+
+    def step(frame: Frame) -> None:
+        thread = frame.agent.first_thread + int(frame.lanes[0])
+        frame.agent.engine.end(
+            FaultKind.ASSERTION,
+            op,
+            f"no thread must come by a trap, got thread {thread} of the block",
+        )
+
+    return step
+
+
 HANDLERS: Final[Handlers] = {
+    llvm.TrapOp: make_trap,
     scf.IfOp: make_if,
     scf.ForOp: make_for,
     scf.WhileOp: make_while,

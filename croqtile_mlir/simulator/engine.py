@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from xdsl.ir import Operation
 
 from croqtile_mlir.simulator.actors import Actor, Agent, Progress, Transfer
 from croqtile_mlir.simulator.barriers import Mbarrier, NamedBarrier
 from croqtile_mlir.simulator.clocks import Clock, History
-from croqtile_mlir.simulator.faults import Fault, FaultKind, FaultLog
+from croqtile_mlir.simulator.faults import (
+    Fault,
+    FaultKind,
+    FaultLog,
+    StopSimulation,
+)
 from croqtile_mlir.simulator.machine import Machine
 from croqtile_mlir.simulator.trace import Trace
 
@@ -67,6 +73,16 @@ class Engine:
     ) -> None:
         """Report a violation; the run goes on unless there are too many."""
         self.log.report(Fault(kind, op, message, tuple(notes), hint, self.block))
+
+    def end(self, kind: FaultKind, op: Operation | None, message: str) -> NoReturn:
+        """
+        Report a violation that ends the run.
+
+        Raises:
+            StopSimulation: always.
+        """
+        self.fault(kind, op, message)
+        raise StopSimulation
 
     def add_agent(self, name: str, first_thread: int, threads: int) -> Agent:
         """An agent for threads of the block; `start` gives it its program."""

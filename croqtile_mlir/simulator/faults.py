@@ -39,6 +39,8 @@ class FaultKind(StrEnum):
     """An operation in flight when those that need its memory have ended."""
     USE_AFTER_EXIT = "use after exit"
     """Another block of the cluster uses shared memory that may be gone."""
+    ASSERTION = "assertion"
+    """What the kernel states does not hold."""
     MISUSE = "misuse"
     """An op used against its rules: a bad descriptor, a misaligned address."""
 

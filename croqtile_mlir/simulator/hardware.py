@@ -19,7 +19,7 @@ from xdsl.utils.hints import isa
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     Param,

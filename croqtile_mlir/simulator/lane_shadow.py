@@ -57,22 +57,25 @@ class LaneShadow:
         stored; None: a load. Lanes that store the same bytes in one place at once do
         not conflict.
         """
-        by = np.repeat(lanes, len(where) // len(lanes)).astype(np.int16)
+        by = lanes.astype(np.int16)
+        if len(where) != len(lanes):
+            by = np.repeat(by, len(where) // len(lanes))
         clash = self._unordered(agent, where, by, data is not None)
         codes = by
         order = np.arange(len(where), dtype=np.int32)
         self._place[where] = order
         # Of assignments to one place the last one holds: some are lost.
-        if (self._place[where] != order).any():
+        if np.count_nonzero(self._place[where] != order):
             _, first, inverse = np.unique(where, return_index=True, return_inverse=True)
             codes = _together(by, first, inverse)
             if data is not None and data.size == len(where) * granule:
                 parts = data.reshape(-1, granule)
                 clash |= (parts != parts[first][inverse]).any(axis=1)
-        fresh = where[self._slot[where] != agent.slot]
-        self._writer[fresh] = NO_LANE
-        self._reader[fresh] = NO_LANE
-        self._slot[where] = agent.slot
+        fresh = self._slot[where] != agent.slot
+        if np.count_nonzero(fresh):
+            self._writer[where[fresh]] = NO_LANE
+            self._reader[where[fresh]] = NO_LANE
+            self._slot[where] = agent.slot
         if data is not None:
             self._writer[where] = codes
             self._written[where] = epoch
@@ -80,9 +83,11 @@ class LaneShadow:
         else:
             before = self._reader[where]
             late = agent.order.unordered(before, self._read[where], by)
-            self._reader[where] = np.where(late, _joined(before, codes), codes)
+            if np.count_nonzero(late):
+                codes = np.where(late, _joined(before, codes), codes)
+            self._reader[where] = codes
             self._read[where] = epoch
-        if not clash.any():
+        if not np.count_nonzero(clash):
             return None
         index = int(np.nonzero(clash)[0][0])
         return index, int(by[index])

@@ -16,7 +16,7 @@ from croqtile_mlir.compiler import Source
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.llvm_ext import FuncOp
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     ATTRIBUTE,
     LaunchPlan,
     LaunchPlanError,

@@ -290,18 +290,13 @@ class Memory:
         slots, epochs = self.writer_slot[where], self.writer_epoch[where]
         seen = actor.clock.room(actor.engine.history.slots)
         late = epochs > seen[slots]
-        if late.any() and not known_to_lanes(self, actor, where, late, True, lanes):
-            index = int(np.nonzero(late)[0][0])
-            self._report_race(
-                actor,
-                op,
-                verb,
-                where,
-                index,
-                int(slots[index]),
-                int(epochs[index]),
-                "write",
-            )
+        if not np.count_nonzero(late) or known_to_lanes(
+            self, actor, where, late, True, lanes
+        ):
+            return
+        index = int(np.nonzero(late)[0][0])
+        slot, epoch = int(slots[index]), int(epochs[index])
+        self._report_race(actor, op, verb, where, index, slot, epoch, "write")
 
     def _check_reads(
         self, actor: Actor, op: Operation, where: Where, lanes: Granules | None = None
@@ -310,7 +305,7 @@ class Memory:
         seen = actor.clock.room(slots)[:slots]
         reads = self._reads[:slots, where]
         late = reads > seen[:, None]
-        if late.any() and not known_to_lanes(
+        if np.count_nonzero(late) and not known_to_lanes(
             self, actor, where, np.logical_or.reduce(late, axis=0), False, lanes
         ):
             slot, index = (int(x[0]) for x in np.nonzero(late))
@@ -325,13 +320,13 @@ class Memory:
             self.fence_epoch[where]
             > actor.clock.room(actor.engine.history.slots)[slots]
         )
-        if late.any() and self in actor.fenced:
+        if np.count_nonzero(late) and self in actor.fenced:
             # Another fence was first; its own, or those of all issuers, do as well.
             writers, epochs = self.writer_slot[where], self.writer_epoch[where]
             own = actor.fenced[self].room(actor.engine.history.slots)
             late &= epochs > own[writers]
         stale = dirty | late
-        if not stale.any():
+        if not np.count_nonzero(stale):
             return
         index = int(np.nonzero(stale)[0][0])
         writer, who = actor.engine.history.at(

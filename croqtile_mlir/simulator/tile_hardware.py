@@ -12,6 +12,7 @@ from croqtile_mlir import layouts
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Layout, Major
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.simulator.program import Frame, Made, Maker, Step
 from croqtile_mlir.simulator.tensor_maps import TensorMap
 from croqtile_mlir.simulator.tile_kernel import Reader
@@ -88,7 +89,7 @@ def make_descriptor(steps: Steps, op: croq.DescriptorOp, maker: Maker) -> Made:
     if buffer.layout is Layout.RowMajor:
         fail(op, f"must be of a tile with a swizzle layout, got {buffer}")
     major = Major(op.major.data)
-    constant = layouts.operand_descriptor(buffer, major).constant
+    constant = wgmma.operand_descriptor(buffer, major).constant
     if constant >= 1 << 63:
         constant -= 1 << 64
 

@@ -44,6 +44,7 @@ from croqtile_mlir.dialects.croq import (
     Space,
     StoreOp,
     TileType,
+    WarpgroupBarrierOp,
     known_extent,
     root_of,
     tile_type,
@@ -58,6 +59,7 @@ from croqtile_mlir.simulator.program import Frame, Maker
 from croqtile_mlir.simulator.state import Extents
 from croqtile_mlir.simulator.tile_values import Buffer, element_dtype
 from croqtile_mlir.simulator.values import dtype_of, elements
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 UNIT = 16
 """Bytes that tiles are moved in, and the largest granule."""
@@ -102,7 +104,7 @@ class TileKernel:
         block, returned = host_side(op)
         threads = block_threads(block)
         warps = has_explicit_barriers(op)
-        plan = _warps(block, threads) if warps else _roles(block, threads)
+        plan = _warps(block, threads) if warps else _scopes(block, threads)
         kernel = cls(
             op,
             block,
@@ -333,6 +335,26 @@ def _warps(block: ParallelOp, threads: int) -> Iterator[AgentPlan]:
         if role is not None:
             name += f' of role "{role.role_name.data}"'
         yield AgentPlan(name, first, WARP_THREADS)
+
+
+def _scopes(block: ParallelOp, threads: int) -> Iterator[AgentPlan]:
+    """Roles, or the block; their warpgroups, where these meet on their own."""
+    roots = {
+        scope_of(op).root for op in block.walk() if isinstance(op, WarpgroupBarrierOp)
+    }
+    for agent in _roles(block, threads):
+        if block not in roots and _role_at(block, agent.first_thread) not in roots:
+            yield agent
+            continue
+        end, first = agent.first_thread + agent.threads, agent.first_thread
+        while first < end:
+            last = min(end, (first // WARPGROUP_THREADS + 1) * WARPGROUP_THREADS)
+            if last - first == agent.threads:
+                yield agent
+            else:
+                name = f"threads {first} to {last - 1}"
+                yield AgentPlan(name, first, last - first)
+            first = last
 
 
 def _roles(block: ParallelOp, threads: int) -> Iterator[AgentPlan]:

@@ -10,7 +10,10 @@ from xdsl.ir import SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.passes.lower_lanes import MATCHES, REDUCTIONS, SHUFFLES, VOTES
-from croqtile_mlir.simulator.program import Frame, Made, Maker
+from croqtile_mlir.simulator.actors import Progress
+from croqtile_mlir.simulator.barriers import BarrierWait, NamedBarrier
+from croqtile_mlir.simulator.faults import FaultKind
+from croqtile_mlir.simulator.program import Frame, Made, Maker, Suspending
 from croqtile_mlir.simulator.synchronization import check_members
 from croqtile_mlir.simulator.tile_steps import Steps
 from croqtile_mlir.simulator.values import WARP, collapse, dtype_of, is_integer, spread
@@ -22,6 +25,7 @@ from croqtile_mlir.simulator.warp import (
     shuffle_sources,
     vote,
 )
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 Members = Callable[[Frame], Any]
 _ALL_LANES = -1
@@ -133,6 +137,37 @@ def make_barrier(steps: Steps, op: croq.WarpBarrierOp, maker: Maker) -> Made:
     return step
 
 
+def make_warpgroup_barrier(
+    steps: Steps, op: croq.WarpgroupBarrierOp, maker: Maker
+) -> Made:
+    """The threads of a warpgroup of the block meet."""
+    del steps, maker
+
+    def resume(frame: Frame) -> Progress:
+        agent, engine = frame.agent, frame.block.engine
+        if frame.mask is not None:
+            engine.fault(
+                FaultKind.PARTICIPATION,
+                op,
+                f"{frame.active} of {agent.threads} threads of {agent.name} come to a "
+                "barrier of a warpgroup",
+            )
+        if agent.threads == WARPGROUP_THREADS:
+            agent.lanes_meet()
+            return
+        number = agent.first_thread // WARPGROUP_THREADS
+        key = ("warpgroup", number)
+        if (barrier := engine.named_barriers.get(key)) is None:
+            name = f"the barrier of warpgroup {number}"
+            barrier = NamedBarrier(name, WARPGROUP_THREADS, op)
+            engine.named_barriers[key] = barrier
+        generation = barrier.arrive(agent, op, WARPGROUP_THREADS)
+        yield BarrierWait(barrier, generation, op)
+        barrier.leave(agent)
+
+    return Suspending(resume)
+
+
 def make_lane_id(steps: Steps, op: croq.LaneIdOp, maker: Maker) -> Made:
     """The number of each thread in its warp."""
     del steps
@@ -167,4 +202,5 @@ HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
     croq.VoteOp: make_vote,
     croq.WarpBarrierOp: make_barrier,
     croq.WarpIdOp: make_warp_id,
+    croq.WarpgroupBarrierOp: make_warpgroup_barrier,
 }

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
-from croqtile_mlir import layouts
 from croqtile_mlir.analysis.products import (
     Instruction,
     grid_of,
@@ -22,11 +21,12 @@ from croqtile_mlir.analysis.products import (
 from croqtile_mlir.analysis.scopes import WARP_THREADS, WARPGROUP_THREADS, Scope
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import AccType
+from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.simulator.actors import Agent
 from croqtile_mlir.simulator.tile_windows import Rows
 
 _WARPS = WARPGROUP_THREADS // WARP_THREADS
-_WARP_ROWS = layouts.WGMMA_ROWS // _WARPS
+_WARP_ROWS = wgmma.WGMMA_ROWS // _WARPS
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class Part:
 
 def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> Part:
     warpgroups = max(1, scope.num_threads // WARPGROUP_THREADS)
-    if rows % (layouts.WGMMA_ROWS * warpgroups):
+    if rows % (wgmma.WGMMA_ROWS * warpgroups):
         fail(
             op,
-            f"must have a multiple of {layouts.WGMMA_ROWS * warpgroups} rows for "
+            f"must have a multiple of {wgmma.WGMMA_ROWS * warpgroups} rows for "
             f"{warpgroups} warpgroups, got {rows}",
         )
     each = rows // warpgroups
@@ -71,7 +71,7 @@ def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> Part:
     for warp in _warps(scope, agent):
         group, quarter = divmod(warp, _WARPS)
         groups.add(group)
-        for block in range(0, each, layouts.WGMMA_ROWS):
+        for block in range(0, each, wgmma.WGMMA_ROWS):
             start = group * each + block + quarter * _WARP_ROWS
             held.extend(range(start, start + _WARP_ROWS))
     read = [row for g in sorted(groups) for row in range(g * each, (g + 1) * each)]

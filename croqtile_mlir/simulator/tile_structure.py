@@ -9,8 +9,7 @@ import numpy as np
 
 from croqtile_mlir import layouts
 from croqtile_mlir.analysis.scopes import (
-    WARP_THREADS,
-    WARPGROUP_THREADS,
+    THREADS_OF,
     inner_threads,
     scope_parallel,
 )
@@ -284,9 +283,7 @@ def _threads_around(op: croq.ParallelOp) -> int | None:
     around = scope_parallel(op)
     if around is None or around.level.data is Level.Block:
         return None
-    if around.level.data is Level.Warpgroup:
-        return WARPGROUP_THREADS
-    return WARP_THREADS if around.level.data is Level.Warp else 1
+    return THREADS_OF.get(around.level.data, 1)
 
 
 def _entered(body: Body, enter: Callable[[Frame], bool]) -> Made:

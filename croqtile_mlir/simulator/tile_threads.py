@@ -22,6 +22,8 @@ from croqtile_mlir.simulator.tile_values import GlobalView, Number, PrivateTile,
 from croqtile_mlir.simulator.tile_views import least_and_most, name_of
 from croqtile_mlir.simulator.values import is_integer, spread
 
+_BOOL = np.dtype(np.bool_)
+
 Access = croq.LoadOp | croq.StoreOp | croq.AtomicOp
 
 
@@ -224,7 +226,31 @@ def make_barrier_wait(steps: Steps, op: croq.BarrierWaitOp, maker: Maker) -> Mad
     return Suspending(resume)
 
 
+def make_assert(steps: Steps, op: croq.AssertOp, maker: Maker) -> Made:
+    """A condition that holds for each thread; outside of blocks launches check it."""
+    del steps
+    if isinstance(op.parent_op(), croq.KernelOp):
+        return None
+    condition = maker.register(op.condition)
+
+    def step(frame: Frame) -> None:
+        agent = frame.agent
+        holds = spread(frame.values[condition], agent.threads, _BOOL)
+        failing = frame.lanes[~holds[frame.lanes]]
+        if len(failing):
+            thread = agent.first_thread + int(failing[0])
+            agent.engine.end(
+                FaultKind.ASSERTION,
+                op,
+                f"{op.message.data}: the condition must hold, got false in thread "
+                f"{thread} of the block",
+            )
+
+    return step
+
+
 HANDLERS: dict[type[Any], Callable[[Steps, Any, Maker], Made]] = {
+    croq.AssertOp: make_assert,
     croq.BarrierArriveOp: make_barrier_arrive,
     croq.BarrierOp: make_barrier,
     croq.BarrierWaitOp: make_barrier_wait,

@@ -16,8 +16,7 @@ import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
-from croqtile_mlir import fragments
-from croqtile_mlir.layouts import CORE_ROWS
+from croqtile_mlir.layouts import CORE_ROWS, fragments
 
 Words = NDArray[np.uint32]
 Array = NDArray[Any]

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import nvvm
-from croqtile_mlir.layouts import WGMMA_ROWS
+from croqtile_mlir.layouts.wgmma import WGMMA_ROWS
 from croqtile_mlir.simulator.accumulators import (
     WARPGROUP,
     Accumulator,

@@ -20,7 +20,7 @@ def report_cache(options: argparse.Namespace) -> bool:
     """Do what the flags ask for; False where they ask for nothing. Raises `OSError`."""
     if not (options.cache_info or options.cache_clear):
         return False
-    from croqtile_mlir.disk_cache import MOST_BYTES, MOST_ENTRIES, disk_cache
+    from croqtile_mlir.storage.disk_cache import MOST_BYTES, MOST_ENTRIES, disk_cache
 
     cache = disk_cache()
     if cache is None:

@@ -43,6 +43,7 @@ from croqtile_mlir.passes.running import (
     parse_passes,
     run_passes,
 )
+from croqtile_mlir.storage.whole_files import write_whole
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
 from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
@@ -50,7 +51,6 @@ from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 from croqtile_mlir.tools.source_flags import add_source_flags
 from croqtile_mlir.tools.waiting import Waiting, waiting
-from croqtile_mlir.whole_files import write_whole
 
 _SEPARATOR = "// -----"
 

@@ -304,7 +304,7 @@ def main() -> None:
     from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
-    from croqtile_mlir.reference_text import ReferenceTextError
+    from croqtile_mlir.reference.text import ReferenceTextError
 
     try:
         sys.exit(run())

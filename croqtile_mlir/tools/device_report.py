@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from croqtile_mlir.tools.run_output import print_line
 
 if TYPE_CHECKING:
-    from croqtile_mlir.device_info import DeviceInfo
+    from croqtile_mlir.runtime.device_info import DeviceInfo
 
 
 def report_device() -> int:
     """Say what the current device is; `DeviceError` where there is none."""
-    from croqtile_mlir.device_info import device_info
     from croqtile_mlir.errors import DeviceError
     from croqtile_mlir.runtime import device, driver
+    from croqtile_mlir.runtime.device_info import device_info
 
     found = driver.load_driver()
     if device.device_count(found) == 0:

@@ -67,7 +67,7 @@ def report_resources(kernel: Kernel) -> None:
 def tell_spills(kernel: Kernel, resources: Resources) -> None:
     """A warning at the kernel for spilled registers, on stderr."""
     from croqtile_mlir.diagnostics import render
-    from croqtile_mlir.source_facts import spill_diagnostic
+    from croqtile_mlir.storage.source_facts import spill_diagnostic
 
     found = spill_diagnostic(kernel.source, resources)
     if found is not None:

@@ -8,9 +8,9 @@ from math import lcm, prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import LaunchPlan, MultipleCheck, ScalarArg
-from croqtile_mlir.reference import Reference, parse_reference
-from croqtile_mlir.reference_programs import Program
+from croqtile_mlir.launch.plan import LaunchPlan, MultipleCheck, ScalarArg
+from croqtile_mlir.reference.assignment import Reference, parse_reference
+from croqtile_mlir.reference.programs import Program
 
 if TYPE_CHECKING:
     import numpy as np

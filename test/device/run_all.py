@@ -63,6 +63,7 @@ def groups(out: Path) -> list[Group]:
             "register tiles", (*PYTEST, "test/end-to-end/test_register_tiles.py"), 90
         ),
         Group("field cases", (*PYTEST, "test/end-to-end/test_field_cases.py"), 90),
+        Group("jax", (*PYTEST, "test/end-to-end/test_jax.py"), 90),
         Group(
             "Croqtile sources",
             (*PYTEST, "test/end-to-end/test_croqtile_sources.py"),

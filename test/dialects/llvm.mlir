@@ -251,5 +251,8 @@ llvm.func @atomics(%p: !llvm.ptr<3>, %g: !llvm.ptr<1>, %i: i32, %l: i64, %x: f32
   %local = llvm.alloca %i x f32 {alignment = 16 : i64} : (i32) -> !llvm.ptr<5>
   // CHECK: %{{.*}} = llvm.alloca %{{.*}} x i8 : (i32) -> !llvm.ptr
   %generic = llvm.alloca %i x i8 : (i32) -> !llvm.ptr
+  // CHECK: llvm.intr.trap
+  // GENERIC: "llvm.intr.trap"() : () -> ()
+  llvm.intr.trap
   llvm.return
 }

@@ -79,3 +79,12 @@ croq.kernel @k () {
     %a = croq.active_mask
   }
 }
+
+// -----
+
+croq.kernel @warpgroup_barrier () {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.warpgroup_barrier' op must be inside croq.parallel of level thread}}
+    croq.warpgroup_barrier
+  }
+}

@@ -47,7 +47,7 @@ croq.kernel @grid_of_product dims(M, N) () {
 // -----
 
 croq.kernel @grid_of_scalar (%n: index) {
-  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
+  // expected-error@+1 {{'croq.parallel' op extents of the grid must be computed from dims and constants (croq.cdiv, arith.divui, arith.remui by a constant, arith.addi, arith.subi, arith.muli by a constant), got an argument}}
   croq.parallel (%b) in (%n) : block {
   }
 }
@@ -193,7 +193,7 @@ croq.kernel @barriers () {
       croq.barrier
     }
     croq.role "15" warps [30, 32) {
-      // expected-error@+1 {{'croq.barrier' op must be one of at most 15 barriers of roles and of names (the hardware has 16, one is that of the block), got 16}}
+      // expected-error@+1 {{'croq.barrier' op must be one of at most 15 barriers of roles, of names and of warpgroups (the hardware has 16, one is that of the block), got 16}}
       croq.barrier
     }
   }
@@ -209,7 +209,7 @@ croq.kernel @reference () attributes {reference = 3} {
 
 // -----
 
-// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, got 'odd'}}
+// expected-error@+1 {{'croq.kernel' op croq.checks[0].kind must be one of alignment, pitch, multiple, range, divisible, condition, got 'odd'}}
 croq.kernel @checks () attributes {croq.checks = [{kind = "odd"}]} {
   croq.parallel (%b) in (1) : block {
   }
@@ -238,5 +238,83 @@ croq.kernel @clusters_of_product dims(M, N) () {
   croq.parallel (%c) in (%mn) : cluster {
     croq.parallel (%b) in (2) : block {
     }
+  }
+}
+
+// -----
+
+croq.kernel @part_of_a_warpgroup () {
+  croq.parallel (%b) in (1) : block threads 256 {
+    // expected-note@+1 {{the level is here}}
+    croq.parallel (%t) in (192) : thread {
+      // expected-error@+1 {{'croq.warpgroup_barrier' op must be executed by all threads of its warpgroup, got it inside a level of 192 of 256 threads}}
+      croq.warpgroup_barrier
+    }
+  }
+}
+
+// -----
+
+croq.kernel @across_warpgroups () {
+  croq.parallel (%b) in (1) : block {
+    croq.role "load" warps [0, 1) {
+      %e = croq.elect
+    }
+    // expected-note@+1 {{the threads are those of this op}}
+    croq.role "work" warps [1, 5) {
+      croq.parallel (%t) in (128) : thread {
+        // expected-error@+1 {{'croq.warpgroup_barrier' op must be in a scope of whole warpgroups of 128 threads, got threads [32, 160)}}
+        croq.warpgroup_barrier
+      }
+    }
+  }
+}
+
+// -----
+
+croq.kernel @warps_part () {
+  croq.parallel (%b) in (1) : block threads 256 {
+    croq.parallel (%w) in (8) : warp {
+      %zero = arith.constant 0 : index
+      // expected-note@+1 {{they part because of this}}
+      %first = arith.cmpi eq, %w, %zero : index
+      // expected-note@+1 {{they part because of this}}
+      scf.if %first {
+        croq.parallel (%t) in (32) : thread {
+          // expected-error@+1 {{'croq.warpgroup_barrier' op must be executed by all threads of its warpgroup, got it where they part}}
+          croq.warpgroup_barrier
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// Eight warpgroups of a block, and eight names: one more than there are barriers.
+croq.kernel @too_many_of_warpgroups () {
+  croq.parallel (%b) in (1) : block threads 1024 {
+    croq.barrier_wait "1" threads 1024
+    croq.barrier_wait "2" threads 1024
+    croq.barrier_wait "3" threads 1024
+    croq.barrier_wait "4" threads 1024
+    croq.barrier_wait "5" threads 1024
+    croq.barrier_wait "6" threads 1024
+    croq.barrier_wait "7" threads 1024
+    croq.barrier_wait "8" threads 1024
+    croq.parallel (%t) in (1024) : thread {
+      // expected-error@+1 {{'croq.warpgroup_barrier' op must be one of at most 15 barriers of roles, of names and of warpgroups (the hardware has 16, one is that of the block), got 16}}
+      croq.warpgroup_barrier
+    }
+  }
+}
+
+// -----
+
+croq.kernel @k () {
+  croq.parallel (%b) in (1) : block {
+    %c = arith.constant true
+    // expected-error@+1 {{'croq.assert' op must be lowered before --lower-parallel}}
+    croq.assert %c, "late"
   }
 }

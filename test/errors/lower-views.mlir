@@ -134,7 +134,7 @@ croq.kernel @branch (%g: !croq.tile<64x64xf16, global>) {
 croq.kernel @counted_by_data dims(M) (%x: !croq.tile<[M]x64xf32, global>, %n: index) {
   croq.parallel (%b) in (1) : block {
     croq.parallel (%t) in (32) : thread {
-      // expected-error@+1 {{'croq.chunkat' op numbers of chunks must be computed from dims and constants (croq.cdiv by a constant, arith.addi, arith.subi, arith.muli by a constant), got another}}
+      // expected-error@+1 {{'croq.chunkat' op numbers of chunks must be computed from dims and constants (croq.cdiv, arith.divui, arith.remui by a constant, arith.addi, arith.subi, arith.muli by a constant), got another}}
       %p = croq.chunkat %x [%n, _] at (%b, _)
       %v = croq.load %p[0, %t]
       croq.store %v, %p[1, %t]

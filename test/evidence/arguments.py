@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from croqtile_mlir.dialects.croq import KernelOp
 from croqtile_mlir.dialects.llvm_ext import FuncOp
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan
-from croqtile_mlir.reference import parse_reference
+from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan
+from croqtile_mlir.reference.assignment import parse_reference
 from croqtile_mlir.runtime.arrays import numpy_dtype
 from croqtile_mlir.runtime.dtypes import dtype_named
 from croqtile_mlir.simulator.loading import tile_plan

@@ -103,3 +103,38 @@ croq.kernel @ragged dims(M) (%x: !croq.tile<[M]xf32, global>, %y: !croq.tile<[M]
     }
   }
 }
+
+// -----
+
+// The 128 threads of a warpgroup share the elements. They meet before they read what others
+// have written, also what its warps leave of a reduction.
+// CHECK-LABEL: croq.kernel @warpgroup
+croq.kernel @warpgroup () {
+  // CHECK: croq.parallel
+  croq.parallel (%b) in (1) : block {
+    // CHECK-NEXT: [[PARTIALS:%.*]] = croq.alloc : !croq.tile<8xf32, shared, row_major>
+    %s = croq.alloc : !croq.tile<2x100xf32, shared>
+    %m = croq.alloc : !croq.tile<2xf32, shared>
+    // CHECK: croq.parallel ([[G:%.*]]) in (2) : warpgroup {
+    croq.parallel (%g) in (2) : warpgroup {
+      %mine = croq.subspan %s [1, 100] tile (%g, 0)
+      %sum = croq.subspan %m [1] tile (%g)
+      // CHECK:      croq.parallel ([[T:%.*]]) in (128) : thread {
+      // CHECK-NEXT:   croq.foreach {{%.*}} in [[T]] to 100 step 128 {
+      // CHECK-NOT:    croq.warpgroup_barrier
+      croq.fill %mine, 2.0
+      // CHECK:      croq.parallel ([[T:%.*]]) in (128) : thread {
+      // CHECK-NEXT:   croq.warpgroup_barrier
+      // CHECK:        croq.foreach {{%.*}} in {{%.*}} to 100 step 64 iter
+      // CHECK-COUNT-5: croq.shuffle xor
+      // CHECK:        scf.if
+      // CHECK:          croq.store {{%.*}}, [[PARTIALS]]
+      // CHECK:        croq.warpgroup_barrier
+      // CHECK:        scf.if
+      // CHECK:          croq.load [[PARTIALS]]
+      // CHECK:          croq.store
+      // CHECK-NOT:    croq.warpgroup_barrier
+      croq.reduce add %mine dim 1 => %sum
+    }
+  }
+}

@@ -328,3 +328,31 @@ croq.kernel @alone (%out: !croq.tile<64xi32, global>) {
     }
   }
 }
+
+// -----
+
+// The barriers of the warpgroups of a scope have numbers that follow each other; that of a
+// role of one is the barrier of the role.
+// CHECK-LABEL: llvm.func @warpgroups
+croq.kernel @warpgroups () {
+  croq.parallel (%b) in (1) : block {
+    croq.role "two" warpgroups [0, 2) {
+      croq.parallel (%t) in (256) : thread {
+        // CHECK:      [[GROUP:%.*]] = arith.index_cast {{%.*}} : index to i32
+        // CHECK-NEXT: [[ONE:%.*]] = arith.constant 1 : i32
+        // CHECK-NEXT: [[ID:%.*]] = arith.addi [[GROUP]], [[ONE]] : i32
+        // CHECK-NEXT: [[COUNT:%.*]] = arith.constant 128 : i32
+        // CHECK-NEXT: nvvm.barrier id = [[ID]] number_of_threads = [[COUNT]]
+        croq.warpgroup_barrier
+      }
+    }
+    croq.role "one" warpgroups [2, 3) {
+      croq.parallel (%t) in (128) : thread {
+        // CHECK:      [[ID:%.*]] = arith.constant 3 : i32
+        // CHECK-NEXT: [[COUNT:%.*]] = arith.constant 128 : i32
+        // CHECK-NEXT: nvvm.barrier id = [[ID]] number_of_threads = [[COUNT]]
+        croq.warpgroup_barrier
+      }
+    }
+  }
+}

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, i32
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.loading import load_module
@@ -220,3 +222,27 @@ def test_a_flag_as_an_argument(level: str):
         report = simulate(FLAG, x, flag, level=level)
         assert not report.faults
         np.testing.assert_array_equal(x, 2.5 if flag else before)
+
+
+CARRIED = text("registers_and_futures_in_while")
+
+
+@pytest.mark.parametrize("level", ["croq", "lower-futures", "nvvm", "ptx"])
+@pytest.mark.parametrize("rows", [1, 2, 3])
+def test_futures_and_registers_in_a_while_loop(rows: int, level: str):
+    x = np.random.default_rng(11).integers(-999, 999, (rows, 64)).astype(np.int32)
+    y = np.full(64, 7, np.int32)
+    check(CARRIED, level, (x, y), x.sum(axis=0).astype(np.int32))
+
+
+@pytest.mark.parametrize("kernel", [PRODUCTS, ROLES, CARRIED])
+def test_a_while_loop_keeps_its_attributes(kernel: str):
+    """Passes that let a loop carry something else make it anew."""
+    module = parse(kernel)
+    loops = [op for op in module.walk() if isinstance(op, scf.WhileOp)]
+    for number, loop in enumerate(loops):
+        loop.attributes["kept"] = IntegerAttr(number, i32)
+    names = [name for name in passes() if not name.startswith("verify")]
+    run(module, ",".join(names[: names.index("promote-registers") + 1]))
+    left = [op.attributes["kept"] for op in module.walk() if "kept" in op.attributes]
+    assert left == [IntegerAttr(number, i32) for number in range(len(loops))]

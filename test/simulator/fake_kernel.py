@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from xdsl.dialects.test import TestOp
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     LaunchPlan,
     MultipleCheck,

@@ -10,7 +10,7 @@ import pytest
 from pipeline.lowering import parse, run
 
 from croqtile_mlir.dialects.llvm_ext import FuncOp
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan
+from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.loading import Loaded, load_module
 from croqtile_mlir.simulator.ptx.kernel import executable

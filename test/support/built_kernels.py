@@ -308,6 +308,20 @@ def steered() -> KernelBuilder:
     return k
 
 
+def turned_round() -> KernelBuilder:
+    """Each thread of a warpgroup gets the number of another of it."""
+    k = KernelBuilder("turned_round")
+    x, out = k.argument("x", "i32", 256), k.argument("out", "i32", 256)
+    with k.parallel(1, threads=256):
+        held = k.alloc("i32", 256)
+        with k.parallel(256, level="thread") as (t,):
+            k.store_element(k.load(x, t), held, t)
+            k.warpgroup_barrier()
+            other = k.add(arith.XOrIOp(t, k.constant(127))).result
+            k.store_element(k.load(held, other), out, t)
+    return k
+
+
 BUILDERS: tuple[Callable[[], KernelBuilder], ...] = (
     windows,
     shapes,
@@ -322,4 +336,5 @@ BUILDERS: tuple[Callable[[], KernelBuilder], ...] = (
     computed,
     exchanged,
     steered,
+    turned_round,
 )

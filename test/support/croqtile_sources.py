@@ -87,6 +87,11 @@ def _transpose_elements(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size[::-1], dtype=np.float32)), {1: x.T})
 
 
+def _persistent_roles(rng: Generator, size: Size) -> Launch:
+    x, scale = floats(rng, size[0], 64), floats(rng, 64)
+    return Launch((x, scale), {-1: x * scale})
+
+
 def _persistent_scale(rng: Generator, size: Size) -> Launch:
     x = integers(rng, size[0], 128)
     return Launch((x, stale(size[0], 128)), {1: 3 * x})
@@ -322,11 +327,12 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_cluster": Kernel(
         product,
-        ((64, 8, 72), (128, 128, 0), (100, 130, 200), (200, 136, 328)),
+        ((64, 8, 72), (128, 128, 0), (100, 120, 200), (200, 136, 328)),
         _PRODUCTS,
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
+    "persistent_roles": Kernel(_persistent_roles, ((1,), (97,), (300,)), ((100_001,),)),
     "persistent_scale": Kernel(_persistent_scale, ((1,), (64,), (75,)), ((10_001,),)),
     "products_in_flight": Kernel(product, _RING[::2], _PRODUCTS),
     "prefix_sums": Kernel(_prefix_sums, ((1,), (3,)), ((2000,),)),

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from xdsl.ir.affine import AffineMap
 
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
+    ConditionCheck,
     DimParam,
     LaunchPlan,
     MultipleCheck,
@@ -50,6 +51,13 @@ PLAN = LaunchPlan(
         AlignmentCheck("out", 32, "kernel.mlir:3:5"),
         MultipleCheck("K", 8),
         RangeCheck("rows", AffineMap.from_callable(lambda m, n, k: (m * 2,)), 4, 4000),
+        ConditionCheck(
+            "M < 500 or K == 64",
+            "few rows",
+            AffineMap.from_callable(lambda m, n, k: (m - 500, k - 64)),
+            ("lt", "eq"),
+            "kernel.mlir:4:7",
+        ),
     ),
 )
 

@@ -153,3 +153,61 @@ croq.kernel @k dims(M, N) (
   }}
 }}
 """
+
+
+def warpgroup_rows(rows: int = 2, cols: int = 100, *, in_role: bool = False) -> str:
+    """
+    Each of two warpgroups, in turns, scales rows by the largest of each, and sums them.
+
+    y = x / (max(x) + 1) of the row, z is the sum of a row of y, c of a column of the
+    rows of a warpgroup; in f32. Rows that are out of range are 0.
+    """
+    role, end = ('croq.role "work" warpgroups [1, 3) {', "}") if in_role else ("", "")
+    return f"""
+croq.kernel @k dims(M, N) (
+    %x: !croq.tile<[M]x[N]xf32, global>, %y: !croq.tile<[M]x[N]xf32, global>,
+    %z: !croq.tile<[M]xf32, global>, %c: !croq.tile<[M]x[N]xf32, global>) {{
+  %n = croq.cdiv M, {4 * rows}
+  croq.parallel (%b) in (%n) : block threads {384 if in_role else 256} {{
+    %s = croq.alloc : !croq.tile<{2 * rows}x{cols}xf32, shared>
+    %h = croq.alloc : !croq.tile<2x{rows}xf32, shared>
+    %k = croq.alloc : !croq.tile<2x{cols}xf32, shared>
+    %l = croq.alloc : !croq.tile<2x{cols}xf32, shared>
+    {role}
+      croq.parallel (%g) in (2) : warpgroup {{
+        %mine = croq.subspan %s [{rows}, {cols}] tile (%g, 0)
+        %part = croq.subspan %h [1, {rows}] tile (%g, 0)
+        %of_row = croq.squeeze %part [0]
+        %line = croq.subspan %k [1, {cols}] tile (%g, 0)
+        %of_col = croq.squeeze %line [0]
+        %other = croq.subspan %l [1, {cols}] tile (%g, 0)
+        %least = croq.squeeze %other [0]
+        croq.foreach %i in 2 {{
+          %two = croq.compose %b, %i
+          %gw = croq.with 2 at %g
+          %at = croq.compose %two, %gw
+          %xt = croq.subspan %x [{rows}, {cols}] tile (%at, 0)
+          croq.copy %xt => %mine
+          croq.reduce max %mine dim 1 => %of_row
+          croq.elementwise (%a = %mine, %m = %of_row along [0]) => %mine {{
+            %one = arith.constant 1.0 : f32
+            %more = arith.addf %m, %one : f32
+            %d = arith.divf %a, %more : f32
+            croq.yield %d : f32
+          }}
+          croq.reduce add %mine dim 1 => %of_row
+          croq.reduce add %mine dim 0 => %of_col
+          %zt = croq.subspan %z [{rows}] tile (%at)
+          croq.copy %of_row => %zt
+          %yt = croq.subspan %y [{rows}, {cols}] tile (%at, 0)
+          croq.copy %mine => %yt
+          %ct = croq.subspan %c [1, {cols}] tile (%at, 0)
+          %cr = croq.squeeze %ct [0]
+          croq.copy %of_col => %cr
+          croq.reduce min %mine dim 0 => %least
+        }}
+      }}
+    {end}
+  }}
+}}
+"""

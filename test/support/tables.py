@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import bf16, f16, i8
 
 from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq import Layout, Major, Space, TileType
+from croqtile_mlir.layouts.wgmma import operand_descriptor
 
 BASE = 1024
 """Shared byte offset of the data; the mbarrier is at 0."""
@@ -265,7 +266,7 @@ def wgmma(
         cols = -(-cols // panel) * panel
         tile = TileType([rows, cols], element, Space.Shared, _LAYOUTS[width])
         major = Major.MN if is_mn else Major.K
-        descriptors.append(layouts.operand_descriptor(tile, major).encode(start))
+        descriptors.append(operand_descriptor(tile, major).encode(start))
         size = -(-layouts.tile_bytes(tile) // 1024) * 1024
         sizes.append(size)
         start += size

@@ -9,9 +9,10 @@ import pytest
 from xdsl.dialects.builtin import f16, f32
 from xdsl.ir import TypeAttribute
 
-from croqtile_mlir import boxes, layouts
-from croqtile_mlir.boxes import Box, tma_boxes
+from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq import Layout, Space, TileType
+from croqtile_mlir.layouts import boxes
+from croqtile_mlir.layouts.boxes import Box, tma_boxes
 
 
 def shared(

@@ -21,6 +21,7 @@ from support.built_kernels import (
     roles,
     shapes,
     steered,
+    turned_round,
     updated,
     windows,
 )
@@ -195,6 +196,13 @@ def test_steered():
         croq.compile(steered()).simulate(given, out, level=level)
         np.testing.assert_array_equal(out, halvings)
         np.testing.assert_array_equal(given, np.maximum(x, 0))
+
+
+def test_turned_round():
+    x, out = RNG.integers(-500, 500, 256).astype(np.int32), np.zeros(256, np.int32)
+    for level in LEVELS:
+        croq.compile(turned_round()).simulate(x, out, level=level)
+        np.testing.assert_array_equal(out, x.reshape(2, 128)[:, ::-1].ravel())
 
 
 OF_THE_LOWERING = {

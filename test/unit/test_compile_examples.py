@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import croqtile_mlir as croq
-from croqtile_mlir.launch_plan import TensorMapParam
-from croqtile_mlir.reference import parse_reference
+from croqtile_mlir.launch.plan import TensorMapParam
+from croqtile_mlir.reference.assignment import parse_reference
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MATMUL = EXAMPLES / "matmul_1p1c.mlir"

@@ -10,7 +10,7 @@ import pytest
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.diagnostics import CompileError
-from croqtile_mlir.disk_cache import key_of
+from croqtile_mlir.storage.disk_cache import key_of
 from croqtile_mlir.tools import croq_opt, croq_run
 
 _TEXT = """\

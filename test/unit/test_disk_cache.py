@@ -13,14 +13,13 @@ import pytest
 from xdsl.ir.affine import AffineMap
 
 import croqtile_mlir as croq
-from croqtile_mlir import disk_cache
 from croqtile_mlir.compiler import Source, compile_source, source_of
-from croqtile_mlir.dim_maps import read_expression, stored_map
-from croqtile_mlir.disk_cache import DiskCache, key_of
 from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.kernels.matmul import PlainMatmul
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import read_expression, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
+    ConditionCheck,
     DivisibleCheck,
     LaunchPlan,
     MultipleCheck,
@@ -34,7 +33,9 @@ from croqtile_mlir.launch_plan import (
     TileArg,
 )
 from croqtile_mlir.messages import Diagnostic, Location, Note, Severity
-from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
+from croqtile_mlir.storage import disk_cache
+from croqtile_mlir.storage.disk_cache import DiskCache, key_of
+from croqtile_mlir.storage.stored_kernels import Compiled, from_data, to_data
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COPY = (EXAMPLES / "copy.mlir").read_text()
@@ -67,6 +68,12 @@ PLAN = LaunchPlan(
             "dim M",
             AffineMap.from_callable(lambda m, k: (m,)),
             AffineMap.from_callable(lambda m, k: (k.ceil_div(64),)),
+        ),
+        ConditionCheck(
+            "M < 100 or K == 0",
+            "not both",
+            AffineMap.from_callable(lambda m, k: (m - 100, k)),
+            ("lt", "eq"),
         ),
     ),
     reference="out[m, n] += lhs[m, k]",
@@ -115,7 +122,7 @@ def test_plans_and_diagnostics_survive():
     for dims in ({"M": 1, "K": 1}, {"M": 129, "K": 1001}, {"M": 64, "K": 0}):
         assert found.plan.grid_extents(dims) == PLAN.grid_extents(dims)
         for read, given in zip(found.plan.checks, PLAN.checks, strict=True):
-            if isinstance(given, RangeCheck | DivisibleCheck):
+            if isinstance(given, RangeCheck | DivisibleCheck | ConditionCheck):
                 assert read.broken(dims, {}) == given.broken(dims, {})
 
 
@@ -181,7 +188,9 @@ def test_the_compiler_is_part_of_the_key(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     (tmp_path / "passes").mkdir()
-    monkeypatch.setattr(disk_cache, "__file__", str(tmp_path / "disk_cache.py"))
+    monkeypatch.setattr(
+        disk_cache, "__file__", str(tmp_path / "storage" / "disk_cache.py")
+    )
     states: set[str] = set()
     for text in ("x = 1", "x = 10"):
         (tmp_path / "passes" / "one.py").write_text(text)

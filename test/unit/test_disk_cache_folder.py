@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir.affine import AffineMap
 
 import croqtile_mlir as croq
-from croqtile_mlir import disk_cache
 from croqtile_mlir.compiler import compile_source, source_of
-from croqtile_mlir.disk_cache import DiskCache, key_of
 from croqtile_mlir.kernels.matmul import PlainMatmul
-from croqtile_mlir.launch_plan import LaunchPlan, PointerParam, TileArg
-from croqtile_mlir.stored_kernels import Compiled
+from croqtile_mlir.launch.plan import LaunchPlan, PointerParam, TileArg
+from croqtile_mlir.storage import disk_cache
+from croqtile_mlir.storage.disk_cache import DiskCache, key_of
+from croqtile_mlir.storage.stored_kernels import Compiled
 
 SOURCE = source_of("croq.kernel @k () {}")
 """Never compiled."""

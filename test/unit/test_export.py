@@ -21,7 +21,7 @@ import croqtile_mlir as croq
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_header import Header
 from croqtile_mlir.exporting.c_names import c_name, c_names, c_string
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     PitchCheck,
@@ -359,6 +359,12 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Program:
         ({"lhs_strides": 65, "M": 1}, "rows must be between 4 and 4000"),
         ({"K": 60}, "dim 'K' must be a multiple of 8"),
         ({"M": 3000}, "rows must be between 4 and 4000"),
+        ({"M": 500}, "fine"),
+        (
+            {"M": 500, "K": 56},
+            "M < 500 or K == 64 must hold (few rows) (needed at kernel.mlir:4:7)",
+        ),
+        ({"M": 499, "K": 56}, "fine"),
     ],
 )
 def test_broken_rules_are_named_and_nothing_is_launched(

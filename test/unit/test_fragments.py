@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from croqtile_mlir import fragments
+from croqtile_mlir.layouts import fragments
 from croqtile_mlir.simulator import warp_matrices
 from croqtile_mlir.targets.architecture import ARCHITECTURES, MmaShape
 

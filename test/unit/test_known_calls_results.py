@@ -24,7 +24,7 @@ from support.launched_plan import (
 )
 from xdsl.ir.affine import AffineMap
 
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     Check,
     LaunchPlan,

@@ -12,10 +12,11 @@ from xdsl.dialects.builtin import Builtin, DictionaryAttr
 from xdsl.ir.affine import AffineMap
 from xdsl.parser import Parser
 
-from croqtile_mlir.dim_maps import compiled_map, stored_map
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.dim_maps import compiled_map, stored_map
+from croqtile_mlir.launch.plan import (
     AlignmentCheck,
+    ConditionCheck,
     DimParam,
     LaunchPlan,
     LaunchPlanError,
@@ -53,6 +54,12 @@ PLAN = LaunchPlan(
         PitchCheck("lhs", 0, 16),
         MultipleCheck("K", 8),
         RangeCheck("rows of the window", AffineMap.from_callable(lambda m, k: (m,)), 4),
+        ConditionCheck(
+            "M >= 8 or K != 40",
+            "enough",
+            AffineMap.from_callable(lambda m, k: (m - 8, k - 40)),
+            ("ge", "ne"),
+        ),
     ),
     reference="out[m, n] = lhs[m, n]",
 )
@@ -225,6 +232,25 @@ def test_checks():
         match="rows of the window must be between 4 and 2147483647, got 3",
     ):
         check(m=3)
+    check(m=4, k=8, strides=(16, 1))
+    with pytest.raises(
+        ArgumentError,
+        match=r"M >= 8 or K != 40 must hold \(enough\), got M = 7, K = 40",
+    ):
+        check(m=7, k=40, strides=(40, 1))
+
+
+def test_relations_are_known_ones():
+    wrong = ConditionCheck(
+        "M", "odd", AffineMap.from_callable(lambda m, k: (m,)), ("above",)
+    )
+    with pytest.raises(LaunchPlanError, match=r"relation must be one of .*'above'"):
+        replace(PLAN, checks=(wrong,))
+    few = ConditionCheck(
+        "M", "few", AffineMap.from_callable(lambda m, k: (m,)), ("ge", "le")
+    )
+    with pytest.raises(LaunchPlanError, match="values must have 2 results"):
+        replace(PLAN, checks=(few,))
 
 
 def test_a_pitch_that_is_never_used_is_free():

@@ -13,6 +13,7 @@ from xdsl.ir import TypeAttribute
 
 from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq.types import Layout, Major, Space, TileType
+from croqtile_mlir.layouts import wgmma
 
 SWIZZLES = [
     Layout.Swizzle128,
@@ -179,14 +180,14 @@ MN_MAJOR: dict[Layout, Row] = {
 def test_descriptors_of_k_major_operands(layout: Layout):
     cols, leading, stride, mode, steps = K_MAJOR[layout]
     tile = shared(R, 64, layout=layout)
-    descriptor = layouts.operand_descriptor(tile, Major.K)
+    descriptor = wgmma.operand_descriptor(tile, Major.K)
     assert layouts.panel_cols(tile) == cols
     assert (descriptor.stride_bytes, descriptor.mode) == (stride, mode)
     if leading is not None:
         assert descriptor.leading_bytes == leading
     for kk in range(4):
         assert layouts.byte_offset(tile, 0, 16 * kk) == steps[kk]
-        assert layouts.check_wgmma_operand(tile, Major.K, (0, 16 * kk)) is None
+        assert wgmma.check_wgmma_operand(tile, Major.K, (0, 16 * kk)) is None
     # The second block of 64 rows.
     assert layouts.byte_offset(tile, 64, 0) == 64 * layouts.panel_bytes(tile)
 
@@ -195,18 +196,18 @@ def test_descriptors_of_k_major_operands(layout: Layout):
 def test_descriptors_of_mn_major_operands(layout: Layout):
     cols, leading, stride, mode, steps = MN_MAJOR[layout]
     tile = shared(64, R, layout=layout)
-    descriptor = layouts.operand_descriptor(tile, Major.MN)
+    descriptor = wgmma.operand_descriptor(tile, Major.MN)
     assert layouts.panel_cols(tile) == cols
     assert leading is not None
-    assert descriptor == layouts.Descriptor(leading, stride, mode)
+    assert descriptor == wgmma.Descriptor(leading, stride, mode)
     for kk in range(4):
         assert layouts.byte_offset(tile, 16 * kk, 0) == steps[kk]
-        assert layouts.check_wgmma_operand(tile, Major.MN, (16 * kk, 0)) is None
+        assert wgmma.check_wgmma_operand(tile, Major.MN, (16 * kk, 0)) is None
 
 
 def test_encoded_descriptor():
     tile = shared(128, 64, layout=Layout.Swizzle128)
-    descriptor = layouts.operand_descriptor(tile, Major.K)
+    descriptor = wgmma.operand_descriptor(tile, Major.K)
     assert descriptor.constant == (1 << 62) | (64 << 32) | (1 << 16)
     assert descriptor.encode(0x400) == descriptor.constant | 0x40
     assert descriptor.encode(0x40400) == descriptor.constant | 0x40
@@ -240,7 +241,7 @@ def test_encoded_descriptor():
 def test_operands_that_wgmma_cannot_read(
     tile: TileType, major: Major, origin: tuple[int, int], reason: str | None
 ):
-    got = layouts.check_wgmma_operand(tile, major, origin)
+    got = wgmma.check_wgmma_operand(tile, major, origin)
     if reason is None:
         assert got is None
     else:
@@ -250,21 +251,21 @@ def test_operands_that_wgmma_cannot_read(
 
 @pytest.mark.parametrize("cols", [8, 40, 256])
 def test_the_fragment_map_is_a_bijection(cols: int):
-    registers = layouts.accumulator_registers(cols, 32)
+    registers = wgmma.accumulator_registers(cols, 32)
     assert registers == cols // 2
     register, lane, warp = np.indices((registers, 32, 4), dtype=np.int64)
-    row, col = layouts.accumulator_element(register, lane, warp)
+    row, col = wgmma.accumulator_element(register, lane, warp)
     places = np.sort((row * cols + col).ravel())
     np.testing.assert_array_equal(places, np.arange(64 * cols))
 
 
 def test_packed_fragments_hold_neighbours():
     cols = 24
-    assert layouts.accumulator_registers(cols, 16) == cols // 4
+    assert wgmma.accumulator_registers(cols, 16) == cols // 4
     register, lane, warp = np.indices((cols // 4, 32, 4), dtype=np.int64)
-    row, col = layouts.packed_accumulator_element(register, lane, warp)
+    row, col = wgmma.packed_accumulator_element(register, lane, warp)
     for half in range(2):
-        expected = layouts.accumulator_element(register * 2 + half, lane, warp)
+        expected = wgmma.accumulator_element(register * 2 + half, lane, warp)
         np.testing.assert_array_equal((row, col + half), expected)
 
 
@@ -274,9 +275,9 @@ def test_stmatrix_addresses_agree_with_fragments(matrices: int):
     for warp in range(4):
         for matrix in range(matrices):
             for lane in range(32):
-                row, col = layouts.stmatrix_lane(8 * matrix + lane // 4, warp)
+                row, col = wgmma.stmatrix_lane(8 * matrix + lane // 4, warp)
                 place = row, col + 2 * (lane % 4)
-                assert place == layouts.packed_accumulator_element(matrix, lane, warp)
+                assert place == wgmma.packed_accumulator_element(matrix, lane, warp)
 
 
 def test_tiles_without_layout_maths():
@@ -285,4 +286,4 @@ def test_tiles_without_layout_maths():
     with pytest.raises(layouts.LayoutError, match="constant extents"):
         layouts.tile_bytes(TileType(["M", 64], f16, Space.Global))
     with pytest.raises(layouts.LayoutError, match="row-major"):
-        layouts.operand_descriptor(shared(64, 64, layout=Layout.RowMajor), Major.K)
+        wgmma.operand_descriptor(shared(64, 64, layout=Layout.RowMajor), Major.K)

@@ -142,3 +142,29 @@ def test_the_frontend_reads_bytes():
     strict = LocatedMLIRFrontend(no_implicit_module=True)
     with pytest.raises(ParseError, match=r"builtin\.module operation expected"):
         strict.parse(new_context(), BytesIO(GOOD.encode()), "stdin")
+
+
+TYPES = """\
+%0 = "test.op"() : () -> !llvm.struct<(f32, f32, !llvm.ptr<3>)>
+%1 = "test.op"() : () -> !llvm.struct<(f32, f32, !llvm.ptr<3>)>
+%2 = "test.op"() : () -> !llvm.struct<(f32, i1)>
+%3:2 = "test.op"() : () -> (!llvm.struct<(f32, i1)> , !llvm.struct<(f32, i1)>)
+%4 = "test.op"() : () -> !llvm<struct<(f32, i1)>>
+"""
+
+
+def test_a_type_is_read_again():
+    """What was read before is known by its text, however it goes on."""
+    context = new_context()
+    context.allow_unregistered = True
+    ops = list(parse_text(context, TYPES, "k.mlir").ops)
+    types = [str(result.type) for op in ops for result in op.results]
+    three, pair = "!llvm.struct<(f32, f32, !llvm.ptr<3>)>", "!llvm.struct<(f32, i1)>"
+    assert types == [three, three, pair, pair, pair, pair]
+
+
+def test_a_type_that_does_not_end():
+    """It begins like one that was read before."""
+    text = TYPES.replace("test.op", "llvm.mlir.zero").replace(":2", "")
+    text = text.splitlines()[2] + '\n%5 = "llvm.mlir.zero"() : () -> !llvm.struct<(f32,'
+    assert error_of(text).startswith("k.mlir:2:")

@@ -16,10 +16,10 @@ from support.fake_torch import FakeTorch, Tensor, aligned
 from xdsl.ir.affine import AffineMap
 
 from croqtile_mlir.kernels import matmul_launches
-from croqtile_mlir.kernels.matmul_launches import Call, Launches
+from croqtile_mlir.kernels.matmul_launches import Launches
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
-from croqtile_mlir.launch_plan import LaunchPlan, PointerParam, TileArg, TileValue
-from croqtile_mlir.runtime.launch import Launcher
+from croqtile_mlir.launch.plan import LaunchPlan, PointerParam, TileArg, TileValue
+from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
 from croqtile_mlir.runtime.replay import Replay
 
 pytest.importorskip("cuda.bindings.driver")
@@ -46,36 +46,47 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def _pointers(replay: Replay) -> tuple[int, ...]:
     """What the kernel of a launch gets."""
-    assert replay.parameters is not None
-    where = (ctypes.c_void_p * 3).from_address(replay.parameters.address)
+    where = (ctypes.c_void_p * 3).from_address(replay.address)
     return tuple(ctypes.c_uint64.from_address(each or 0).value for each in where)
+
+
+GOOD = aligned((40, 64)), aligned((64, 24)), aligned((40, 24))
+
+
+def _launcher() -> Launcher:
+    return Launcher(PLAN, "ptx", "kernel", FakeApi(parameter_count=3).driver())
+
+
+def _prepared(tensors: Any = GOOD) -> PreparedLaunch:
+    return _launcher().prepare(tensors)
 
 
 def test_threads(monkeypatch: pytest.MonkeyPatch):
     """Launches are added, found and forgotten at once; each has its own addresses."""
     monkeypatch.setattr(matmul_launches, "_KEPT", 8)
     launches = Launches()
-    tensors = aligned((40, 64)), aligned((64, 24)), aligned((40, 24))
-    api = FakeApi(parameter_count=3)
-    prepared = Launcher(PLAN, "ptx", "kernel", api.driver()).prepare(tensors)
     failures: list[object] = []
     together = threading.Barrier(6, timeout=60)
 
     def work(seed: int) -> None:
         random = np.random.default_rng(seed)
+        launcher, b = _launcher(), aligned((64, 24))
+        wide = aligned((200, 64)), aligned((200, 24))
         together.wait()
         try:
-            for number in range(1500):
-                like = seed % 2, int(random.integers(20))
-                base = (1 + seed + 6 * number) << 20
-                addresses = base, base + (1 << 17), base + (1 << 18)
-                launches.add(Call(None, like, addresses, 0), prepared, (0, 1, 2))
-                near = base + 64, base + (1 << 17), base + (1 << 18)
-                found = launches.find(Call(None, like, near, 0))
+            for number in range(200):
+                rows = 1 + int(random.integers(20))
+                near, far = (random.integers(16, size=2) * 8).tolist()
+                a, out = (each[near : near + rows] for each in wide)
+                prepared = launcher.prepare((a, b, out))
+                launches.add(a, b, out, prepared, swapped=False)
+                a, out = (each[far : far + rows] for each in wide)
+                found = launches.find(a, b, out)
+                wanted = a.data_ptr(), b.data_ptr(), out.data_ptr()
                 # Another thread may have made the launches forget it.
-                if found is not None and _pointers(found) != near:
-                    failures.append((seed, near, _pointers(found)))
-                launches.know(aligned((1, 1 + number)), tensors[1], seed, tensors[2])
+                if found is not None and _pointers(found) != wanted:
+                    failures.append((seed, wanted, _pointers(found)))
+                launches.know(aligned((1, 1 + number)), GOOD[1], GOOD[2])
         except Exception as error:
             failures.append(error)
 
@@ -90,22 +101,52 @@ def test_threads(monkeypatch: pytest.MonkeyPatch):
     finally:
         sys.setswitchinterval(interval)
     assert not failures
-    for kept in (launches.entries, launches.replays, launches.results):
-        assert 0 < len(kept) <= 8
 
 
-def test_results_are_forgotten(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(matmul_launches, "_KEPT", 16)
+def test_the_latest_launches_are_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(matmul_launches, "_KEPT", 8)
     launches = Launches()
-    b, out = aligned((64, 24)), aligned((40, 24))
-    for rows in range(1, 60):
-        a = aligned((rows, 64))
-        launches.know(a, b, None, out)
-        assert len(launches.results) <= 16
-        call = launches.call(a, b, None, None, allocate=True)
-        assert call is not None
-        assert call.out.shape == (rows, 24)
-    assert launches.call(aligned((1, 64)), b, None, None, allocate=True) is None
+    a, b, _ = GOOD
+    wide = aligned((400, 24))
+    first = a, b, wide[:40]
+    launches.add(*first, _prepared(first), swapped=False)
+    found = launches.products.find(first)
+    assert found is not None
+    for start in range(360):
+        replay = launches.find(a, b, wide[start : start + 40])
+        assert replay is not None
+        assert _pointers(replay)[2] == wide[start:].data_ptr()
+        assert len(found[0].replays) <= 8
+    # Its memory would be that of an operand.
+    assert (
+        launches.find(a, b, Tensor(a.array.reshape(-1)[:960].reshape(40, 24))) is None
+    )
+
+
+def test_a_swapped_product():
+    """The kernel's operands are the transposed ones of the call, in turn."""
+    launches = Launches()
+    (a, b, out), near = (
+        (aligned((64, 40)).T, aligned((24, 64)).T, aligned((24, 40)).T)
+        for _ in range(2)
+    )
+    launches.add(a, b, out, _prepared((b.T, a.T, out.T)), swapped=True)
+    found = launches.find(*near)
+    assert found is not None
+    assert _pointers(found) == tuple(near[n].data_ptr() for n in (1, 0, 2))
+
+
+def test_results_are_known():
+    launches = Launches()
+    b = aligned((64, 24))
+    assert launches.new_result(aligned((7, 64)), b) is None
+    for rows in (7, 9):
+        launches.know(aligned((rows, 64)), b, aligned((rows, 24)))
+    for rows in (9, 7):
+        result = launches.new_result(aligned((rows, 64)), b)
+        assert result.shape == (rows, 24)
+        assert result is not launches.new_result(aligned((rows, 64)), b)
+    assert launches.new_result(aligned((8, 64)), b) is None
 
 
 class Other(Tensor):
@@ -113,11 +154,14 @@ class Other(Tensor):
 
 
 def test_only_plain_tensors_are_known(torch: Any):
-    good = aligned((40, 64)), aligned((64, 24)), aligned((40, 24))
-    launches = Launches()
+    good = GOOD
 
     def is_known(a: Any, b: Any, out: Any) -> bool:
-        return launches.call(a, b, out, None, allocate=False) is not None
+        launches = Launches()
+        launches.add(a, b, out, prepared, swapped=False)
+        return launches.find(a, b, out) is not None
+
+    prepared = _prepared()
 
     assert is_known(*good)
     for number, tensor in enumerate(good):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from croqtile_mlir.reference import (
+from croqtile_mlir.reference.assignment import (
     Element,
     ReferenceTextError,
     Term,

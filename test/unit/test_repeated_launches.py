@@ -21,8 +21,8 @@ from support.launched_plan import (
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch_plan import LaunchPlan, ScalarArg, ScalarParam
-from croqtile_mlir.runtime import known_calls
+from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, ScalarParam
+from croqtile_mlir.runtime import call_kinds
 from croqtile_mlir.runtime.launch import Launcher
 from croqtile_mlir.runtime.tensor_guards import guard_of
 
@@ -230,7 +230,7 @@ def test_many_kinds_in_turn_make_no_new_guards(monkeypatch: pytest.MonkeyPatch):
         made_guards.append(len(tensors))
         return guard_of(torch, tensors)
 
-    monkeypatch.setattr(known_calls, "guard_of", counted)
+    monkeypatch.setattr(call_kinds, "guard_of", counted)
     kernel, api = made()
     lhs, out = aligned((40, 64)), aligned((40, 24))
     rows = [40, 32, 24, 16, 8, 2, 4]

@@ -13,7 +13,7 @@ from support.fake_driver import FakeApi
 import croqtile_mlir as croq
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.resources import Resources, barriers_of
-from croqtile_mlir.source_facts import RoleBudget
+from croqtile_mlir.storage.source_facts import RoleBudget
 from croqtile_mlir.tools import croq_run
 from croqtile_mlir.tools.resource_report import print_resources
 

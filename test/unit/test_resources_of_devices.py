@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from support.fake_driver import FakeApi, Status
 
-from croqtile_mlir.device_info import DeviceInfo, device_info, slice_profile
 from croqtile_mlir.errors import DeviceError
 from croqtile_mlir.runtime.device import open_device
+from croqtile_mlir.runtime.device_info import DeviceInfo, device_info, slice_profile
 from croqtile_mlir.tools import croq_run
 
 pytest.importorskip("cuda.bindings.driver")

@@ -12,7 +12,7 @@ from support.fake_driver import FakeApi, Launch
 from xdsl.ir.affine import AffineMap
 
 from croqtile_mlir.errors import ArgumentError, DeviceError
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     MultipleCheck,

@@ -13,7 +13,7 @@ import pytest
 from support.fake_driver import FakeApi
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import TensorMapParam, TileArg, TileValue
+from croqtile_mlir.launch.plan import TensorMapParam, TileArg, TileValue
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DTYPES, pack_scalar

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_plan import ScalarArg
+from croqtile_mlir.launch.plan import ScalarArg
 from croqtile_mlir.runtime.dtypes import dtype_named, pack_scalar
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
 

@@ -104,3 +104,16 @@ def test_no_tensor_is_kept(make: Any):
 
 def test_a_torch_without_such_guards():
     assert not is_trusted(ModuleType("torch"))
+
+
+def test_the_same_tensor_twice(make: Any):
+    """Only at the same places, and what it is like is asked once."""
+    first, other = zeros(4, 6), zeros(4, 6)
+    guard = make(first, first, zeros(3))
+    assert guard(first, first, zeros(3))
+    assert guard(other, other, zeros(3))
+    assert not guard(first.T, first.T, zeros(3))
+    assert not guard(first, first, zeros(4))
+    assert not guard(first, first.T, zeros(3))
+    first.t_()
+    assert not guard(first, first, zeros(3))

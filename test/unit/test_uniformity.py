@@ -26,6 +26,9 @@ croq.kernel @k dims(N) (%x: !croq.tile<[N]xf32, global>) {
     %later = arith.addi %thread, %32 : index
     %next_warp = arith.divui %later, %32 : index
     %shifted = arith.addi %thread, %one : index
+    %128 = arith.constant 128 : index
+    %of_four = arith.divui %thread, %128 : index
+    %not_four = arith.divui %later, %128 : index
     %no_warp = arith.divui %shifted, %32 : index
     %group = arith.divui %thread, %48 : index
     %leader = croq.elect
@@ -71,6 +74,9 @@ croq.kernel @k dims(N) (%x: !croq.tile<[N]xf32, global>) {
     croq.parallel (%w) in (4) : warp {
       %at_w = croq.load %x[%w]
     }
+    croq.parallel (%g) in (1) : warpgroup {
+      %at_g = croq.load %x[%g]
+    }
   }
 }
 """
@@ -79,6 +85,8 @@ AT_TILE_LEVEL = {
     "thread": Uniformity.THREAD,
     "warp": Uniformity.WARP,
     "next_warp": Uniformity.WARP,
+    "of_four": Uniformity.WARPGROUP,
+    "not_four": Uniformity.WARP,
     "no_warp": Uniformity.THREAD,
     "group": Uniformity.THREAD,
     "leader": Uniformity.THREAD,
@@ -102,6 +110,7 @@ AT_TILE_LEVEL = {
     "at_block": Uniformity.BLOCK,
     "at_far": Uniformity.THREAD,
     "at_w": Uniformity.WARP,
+    "at_g": Uniformity.WARPGROUP,
 }
 
 HARDWARE = """

@@ -7,9 +7,10 @@ import pytest
 from xdsl.dialects.builtin import IntegerType, f16, f32
 from xdsl.ir import TypeAttribute
 
-from croqtile_mlir import fragments, layouts
+from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq.types import Layout, Major, Space, TileType
-from croqtile_mlir.warp_grid import STEP_BYTES, check_operand, warp_grid
+from croqtile_mlir.layouts import fragments
+from croqtile_mlir.layouts.warp_grid import STEP_BYTES, check_operand, warp_grid
 
 
 @pytest.mark.parametrize(

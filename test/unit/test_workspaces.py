@@ -14,7 +14,7 @@ from support.launched_plan import install_torch, refusal_of_new_calls
 from xdsl.ir.affine import AffineMap
 
 from croqtile_mlir.exporting.c_header import Header
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     LaunchPlan,
     LaunchPlanError,
     PointerParam,
@@ -22,7 +22,7 @@ from croqtile_mlir.launch_plan import (
     WorkspaceParam,
 )
 from croqtile_mlir.runtime.launch import Launcher
-from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
+from croqtile_mlir.storage.stored_kernels import Compiled, from_data, to_data
 
 pytest.importorskip("cuda.bindings.driver")
 

@@ -72,18 +72,28 @@ _MOST_NOTES = 6
 def parted(block: Operation) -> Refuted | None:
     """The first op of a scope, at tile level, that not all of its threads execute."""
     for op in block.walk():
-        if isinstance(op, _OF_SCOPES):
-            chain = divergent_control(op, scope_of(op).root)
+        level, of = _together(op)
+        if level is not None:
+            chain = divergent_control(op, scope_of(op).root, level)
             if chain:
                 return Refuted(
                     Rule.BARRIER_PARTICIPATION,
                     op,
                     f"{Rule.BARRIER_PARTICIPATION}: must be executed by all threads of "
-                    f"its scope, got it {_where(chain[0])}",
+                    f"its {of}, got it {_where(chain[0])}",
                     notes=_notes(chain, "threads"),
                     hint="take it out, or use a condition that all of them share",
                 )
     return None
+
+
+def _together(op: Operation) -> tuple[Uniformity | None, str]:
+    """Which threads have to execute an op together."""
+    if isinstance(op, _OF_SCOPES):
+        return Uniformity.BLOCK, "scope"
+    if isinstance(op, croq.WarpgroupBarrierOp):
+        return Uniformity.WARPGROUP, "warpgroup"
+    return None, ""
 
 
 def explained(verdict: Verdict, function: Operation) -> Verdict:

@@ -8,6 +8,7 @@ wgmma) belongs to `nvvm`; the ops of `hardware` are the seam between the two.
 
 from xdsl.ir import Dialect
 
+from croqtile_mlir.dialects.croq.assertions import AssertOp
 from croqtile_mlir.dialects.croq.atomics import (
     ATOMIC_TYPES,
     AtomicKind,
@@ -65,6 +66,7 @@ from croqtile_mlir.dialects.croq.lanes import (
     VoteKindAttr,
     VoteOp,
     WarpBarrierOp,
+    WarpgroupBarrierOp,
     WarpIdOp,
 )
 from croqtile_mlir.dialects.croq.loads import AwaitLoadsOp, CommitLoadsOp
@@ -159,6 +161,7 @@ Croq = Dialect(
         AddressOp,
         AllocOp,
         AnyOp,
+        AssertOp,
         AtomicOp,
         AwaitLoadsOp,
         AwaitOp,
@@ -220,6 +223,7 @@ Croq = Dialect(
         WaitOp,
         WithOp,
         WarpBarrierOp,
+        WarpgroupBarrierOp,
         YieldOp,
     ],
     [
@@ -254,6 +258,7 @@ __all__ = [
     "AddressOp",
     "AllocOp",
     "AnyOp",
+    "AssertOp",
     "AtomicKind",
     "AtomicKindAttr",
     "AtomicOp",
@@ -350,6 +355,7 @@ __all__ = [
     "WaitOp",
     "WarpBarrierOp",
     "WarpIdOp",
+    "WarpgroupBarrierOp",
     "WindowOp",
     "WithOp",
     "WorkspaceOp",

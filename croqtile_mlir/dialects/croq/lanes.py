@@ -377,6 +377,30 @@ class WarpBarrierOp(IRDLOperation):
 
 
 @irdl_op_definition
+class WarpgroupBarrierOp(IRDLOperation):
+    """
+    The 128 threads of each warpgroup that executes it meet; what they did to memory
+    before is visible to them after.
+
+    The warpgroups are those of the block: threads 0 to 127, 128 to 255, and so on.
+
+    ```mlir
+    croq.warpgroup_barrier
+    ```
+    """
+
+    name = "croq.warpgroup_barrier"
+
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def verify_(self) -> None:
+        verify_in_threads(self)
+
+
+@irdl_op_definition
 class LaneIdOp(IRDLOperation):
     """
     The number of the thread in its warp, from 0 to 31.

@@ -25,6 +25,7 @@ from xdsl.ir import Dialect
 
 from croqtile_mlir.dialects.llvm_ext import (
     atomics,
+    control,
     functions,
     local_memory,
     memory,
@@ -37,6 +38,7 @@ from croqtile_mlir.dialects.llvm_ext.atomics import (
     FenceOp,
     Ordering,
 )
+from croqtile_mlir.dialects.llvm_ext.control import TrapOp
 from croqtile_mlir.dialects.llvm_ext.functions import KERNEL, FuncOp
 from croqtile_mlir.dialects.llvm_ext.local_memory import LOCAL, AllocaOp
 from croqtile_mlir.dialects.llvm_ext.memory import (
@@ -69,6 +71,7 @@ from croqtile_mlir.dialects.llvm_ext.values import (
 
 _OWN = (
     *atomics.OPS,
+    *control.OPS,
     *functions.OPS,
     *local_memory.OPS,
     *memory.OPS,
@@ -122,6 +125,7 @@ __all__ = [
     "ReturnOp",
     "SelectOp",
     "StoreOp",
+    "TrapOp",
     "UndefOp",
     "ZeroOp",
     "bit_width",

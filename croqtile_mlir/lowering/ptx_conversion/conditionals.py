@@ -12,7 +12,7 @@ from xdsl.traits import Pure
 
 from croqtile_mlir.analysis.predication import is_guarded_load
 from croqtile_mlir.analysis.uniformity import Uniformity, uniformity
-from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp
+from croqtile_mlir.dialects.llvm_ext import LoadOp, StoreOp, TrapOp
 from croqtile_mlir.dialects.nvvm.copies import PrefetchOp
 from croqtile_mlir.dialects.nvvm.mbarrier import (
     MbarrierArriveExpectTxOp,
@@ -54,6 +54,7 @@ GUARDED = (
     CpAsyncBulkTensorLoadOp,
     CpAsyncBulkTensorStoreOp,
     PrefetchOp,
+    TrapOp,
 )
 """The ops of the source that become one instruction that can have a guard."""
 

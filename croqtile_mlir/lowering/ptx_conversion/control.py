@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from croqtile_mlir.dialects.llvm_ext import ReturnOp
+from croqtile_mlir.dialects.llvm_ext import ReturnOp, TrapOp
 from croqtile_mlir.dialects.nvvm.attributes import WgmmaScaleOut
 from croqtile_mlir.dialects.nvvm.wgmma import WgmmaMmaAsyncOp
 from croqtile_mlir.dialects.ptx import arithmetic as ptx
@@ -22,6 +22,7 @@ from croqtile_mlir.dialects.ptx.control import (
     FallthroughOp,
 )
 from croqtile_mlir.dialects.ptx.control import ReturnOp as RetOp
+from croqtile_mlir.dialects.ptx.control import TrapOp as PtxTrapOp
 from croqtile_mlir.dialects.ptx.matrix import WgmmaWaitGroupOp
 from croqtile_mlir.dialects.ptx.registers import UndefOp
 from croqtile_mlir.dialects.ptx.types import InstructionType
@@ -242,6 +243,10 @@ def _return(e: Emitter, op: ReturnOp) -> None:
     e.emit(RetOp())
 
 
+def _trap(e: Emitter, op: TrapOp) -> None:
+    e.emit(PtxTrapOp())
+
+
 RULES: RuleTable = dict(
     [
         rule(scf.ForOp, _for),
@@ -250,5 +255,6 @@ RULES: RuleTable = dict(
         rule(cf.BranchOp, _jump),
         rule(cf.ConditionalBranchOp, _conditional_jump),
         rule(ReturnOp, _return),
+        rule(TrapOp, _trap),
     ]
 )

@@ -9,7 +9,8 @@ from types import MappingProxyType
 import numpy as np
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.launch_plan import TensorMapParam
+from croqtile_mlir.launch.plan import TensorMapParam
+from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.global_memory import GlobalTile
 from croqtile_mlir.simulator.ptx.accesses import load, store
 from croqtile_mlir.simulator.ptx.machine import (
@@ -287,6 +288,20 @@ def leave(ins: Instruction) -> Run:
     return run
 
 
+def trap(ins: Instruction) -> Run:
+    """`trap`: the grid ends."""
+
+    def run(machine: Machine, threads: Threads) -> None:
+        machine.block.engine.end(
+            FaultKind.ASSERTION,
+            None,
+            f"no thread must come by the trap of line {ins.line}, got thread "
+            f"{int(threads[0])} of the block",
+        )
+
+    return run
+
+
 SCALAR: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
     {
         **dict.fromkeys(_BINARY, binary),
@@ -305,6 +320,7 @@ SCALAR: Mapping[str, Callable[[Instruction], Run]] = MappingProxyType(
         "bra": jump,
         "ret": leave,
         "exit": leave,
+        "trap": trap,
     }
 )
 """What makes the step of an instruction, by the first part of its opcode."""

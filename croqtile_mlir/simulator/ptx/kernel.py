@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     DimParam,
     LaunchPlan,
     PointerParam,

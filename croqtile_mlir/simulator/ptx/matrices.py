@@ -9,8 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from croqtile_mlir import fragments
-from croqtile_mlir.layouts import CHUNK_BYTES, CORE_ROWS
+from croqtile_mlir.layouts import CHUNK_BYTES, CORE_ROWS, fragments
 from croqtile_mlir.simulator.ptx.accesses import check_alignment, memory_at
 from croqtile_mlir.simulator.ptx.machine import WARP, Machine, Run, Threads, unknown
 from croqtile_mlir.simulator.ptx.text import Instruction

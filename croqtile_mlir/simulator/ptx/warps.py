@@ -37,14 +37,17 @@ def barrier(ins: Instruction) -> Run:
     arrives = "arrive" in ins.opcode
 
     def run(machine: Machine, threads: Threads) -> None:
-        identity = int(machine.read(ins.register(0), "u32", threads)[0])
-        count = machine.block.threads
-        if len(ins.operands) > 1:
-            count = int(machine.read(ins.register(1), "u32", threads)[0])
-        if arrives:
-            machine.arrive(("bar", identity), threads, count)
-        else:
-            machine.meet(("bar", identity), threads, count)
+        identities = machine.read(ins.register(0), "u32", threads)
+        # Warps may come here together that name different barriers.
+        for identity in np.unique(identities):
+            mine = threads[identities == identity]
+            count = machine.block.threads
+            if len(ins.operands) > 1:
+                count = int(machine.read(ins.register(1), "u32", mine)[0])
+            if arrives:
+                machine.arrive(("bar", int(identity)), mine, count)
+            else:
+                machine.meet(("bar", int(identity)), mine, count)
 
     return run
 

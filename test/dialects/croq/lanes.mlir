@@ -40,6 +40,9 @@ croq.kernel @lanes (%x: !croq.tile<64xf16, global>, %v: i32, %w: i64, %p: i1, %m
       croq.warp_barrier
       // CHECK: croq.warp_barrier mask %m
       croq.warp_barrier mask %m
+      // CHECK: croq.warpgroup_barrier
+      // GENERIC: "croq.warpgroup_barrier"() : () -> ()
+      croq.warpgroup_barrier
     }
   }
 }

@@ -31,7 +31,7 @@ from croqtile_mlir.dialects.llvm_ext import (
     LoadOp,
     StoreOp,
 )
-from croqtile_mlir.launch_plan import (
+from croqtile_mlir.launch.plan import (
     ATTRIBUTE,
     LaunchPlan,
     LaunchPlanError,

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
+from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects.croq import (
     AtomicOp,
     BarrierOp,
@@ -23,10 +25,12 @@ from croqtile_mlir.dialects.croq import (
     Space,
     StoreOp,
     WarpBarrierOp,
+    WarpgroupBarrierOp,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import constant_value
+from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 Element = LoadOp | StoreOp | AtomicOp
 Loop = ForeachOp | scf.ForOp
@@ -52,12 +56,18 @@ def is_write(op: Element) -> bool:
     return not isinstance(op, LoadOp)
 
 
-def runs_of(ops: Iterable[Operation], *, of_warps: bool) -> list[Run]:
-    """
-    The runs of a body; those of the lanes of one warp, which meet more often, or of
-    all threads.
-    """
-    found = _Walk(of_warps)
+class Group(IntEnum):
+    """Threads that meet: the fewer, the more often."""
+
+    WARP = WARP_THREADS
+    WARPGROUP = WARPGROUP_THREADS
+    SCOPE = 1 << 16
+    """All of them; more than there are."""
+
+
+def runs_of(ops: Iterable[Operation], group: Group) -> list[Run]:
+    """The runs of a body between the places where all threads of a group meet."""
+    found = _Walk(group)
     found.ops(ops)
     runs = [*found.closed, *(each.run for each in found.open)]
     return [run for run in runs if any(is_write(v.op) for v in run)]
@@ -76,7 +86,7 @@ class _Open:
 class _Walk:
     """Takes a sequence apart where threads meet."""
 
-    of_warps: bool
+    group: Group
     open: list[_Open] = field(default_factory=lambda: [_Open(from_start=True)])
     closed: list[Run] = field(default_factory=list["Run"])
     first: list[Run] = field(default_factory=list["Run"])
@@ -114,13 +124,13 @@ class _Walk:
 
     def _branch(self, block: Block) -> None:
         """What orders threads in a branch is left out."""
-        inner = _Walk(self.of_warps)
+        inner = _Walk(self.group)
         inner.ops(block.ops)
         for run in (*inner.closed, *(each.run for each in inner.open)):
             self._add(run)
 
     def _loop(self, loop: Loop) -> None:
-        inner = _Walk(self.of_warps)
+        inner = _Walk(self.group)
         inner.ops(loop.body.block.ops)
         if not inner.closed:
             self._add(inner.open[0].run)
@@ -140,14 +150,22 @@ class _Walk:
         self.open = [*skipped, *(_Open(list(run)) for run in last)]
 
     def _meets(self, op: Operation) -> bool:
-        """Whether an op orders all threads, or all lanes of a warp."""
-        if isinstance(op, BarrierOp):
-            return True
-        return (
-            self.of_warps
-            and isinstance(op, WarpBarrierOp)
-            and (op.mask is None or constant_value(op.mask) == -1)
-        )
+        """Whether an op orders all threads of a group."""
+        meeting = meeting_of(op)
+        return meeting is not None and self.group <= meeting
+
+
+def meeting_of(op: Operation) -> Group | None:
+    """The threads that an op orders; None: it does not order all of any group."""
+    match op:
+        case BarrierOp():
+            return Group.SCOPE
+        case WarpgroupBarrierOp():
+            return Group.WARPGROUP
+        case WarpBarrierOp() if op.mask is None or constant_value(op.mask) == -1:
+            return Group.WARP
+        case _:
+            return None
 
 
 def _in_step(run: Run, loop: Loop) -> Run:

@@ -14,19 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from math import gcd
 
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.grain import has_explicit_barriers
-from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of
+from croqtile_mlir.analysis.scopes import THREADS_OF, kernel_of
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
+    Group,
     Run,
     Visit,
     is_write,
+    meeting_of,
     outermost_levels,
     runs_of,
 )
@@ -36,11 +37,9 @@ from croqtile_mlir.analysis.sync.places.index_maps import Column, Symbol
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
 from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.dialects.croq import (
-    Level,
     ParallelOp,
     RoleOp,
     StoreOp,
-    WarpBarrierOp,
     root_of,
 )
 
@@ -67,25 +66,21 @@ def body_race(block: ParallelOp) -> Refuted | Undecided | None:
 
 
 def may_meet(block: ParallelOp, ops: Sequence[Element]) -> bool:
-    """
-    Whether threads of a scope may meet by some accesses, wherever barriers are.
-
-    """
+    """Whether threads of a scope may meet by some accesses, wherever barriers are."""
     try:
         tables = Tables(block, limit=_SHORT).of([Visit(op) for op in ops])
     except TooMany:
         return True
-    return _meeting(tables, _Among.ALL) is not None
+    return _meeting(tables, _Among(Group.SCOPE)) is not None
 
 
-class _Among(Enum):
-    """Between which threads conflicts are looked for."""
+@dataclass(frozen=True)
+class _Among:
+    """Between which threads conflicts are looked for: those of a group."""
 
-    ALL = auto()
-    WARPS = auto()
-    """Of different warps."""
-    LANES = auto()
-    """Of one warp."""
+    group: Group
+    apart: int = 1
+    """They are of different groups of so many."""
 
 
 def _runs(block: ParallelOp) -> Iterator[tuple[Operation, Run, _Among]]:
@@ -93,22 +88,21 @@ def _runs(block: ParallelOp) -> Iterator[tuple[Operation, Run, _Among]]:
         inner = list(body.walk())
         if not any(isinstance(op, Element) and is_write(op) for op in inner):
             continue
-        if any(isinstance(op, WarpBarrierOp) for op in inner):
-            for run in runs_of([body], of_warps=True):
-                yield body, run, _Among.LANES
-            for run in runs_of([body], of_warps=False):
-                yield body, run, _Among.WARPS
-        else:
-            for run in runs_of([body], of_warps=False):
-                yield body, run, _Among.ALL
+        found = {meeting_of(op) for op in inner}
+        apart = 1
+        for group in Group:
+            if group in found or group is Group.SCOPE:
+                among = _Among(group, apart)
+                yield from ((body, run, among) for run in runs_of([body], group))
+                apart = group
     if not has_explicit_barriers(kernel_of(block)):
         return
     # The warps of a scope are agents of the model, but their lanes are not.
     roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
     own = [op for op in block.body.block.ops if op not in roles]
     for root, ops in ((block, own), *((r, list(r.body.block.ops)) for r in roles)):
-        for run in runs_of(ops, of_warps=True):
-            yield root, run, _Among.LANES
+        for run in runs_of(ops, Group.WARP):
+            yield root, run, _Among(Group.WARP)
 
 
 def _conflict(root: Operation, run: Run, among: _Among) -> Refuted | Undecided | None:
@@ -172,14 +166,11 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
             for other, before in known:
                 if before.write is table.write and before.strong is table.strong:
                     kept += 1
-                if other == thread or (before.strong and table.strong):
+                if before.strong and table.strong:
                     continue
                 if not (before.write or table.write):
                     continue
-                if (
-                    among is _Among.WARPS
-                    and other // WARP_THREADS == thread // WARP_THREADS
-                ):
+                if other // among.apart == thread // among.apart:
                     continue
                 sure = exact and before.certain and table.certain
                 sure = sure and not (
@@ -201,9 +192,8 @@ def _store_one_value(table: Table, one: int, other: int) -> bool:
     if not isinstance(op, StoreOp):
         return False
     body = next(p for p in _around(op) if isinstance(p, ParallelOp))
-    lanes = (
-        body.level.data is Level.Warp and one // WARP_THREADS == other // WARP_THREADS
-    )
+    unit = THREADS_OF.get(body.level.data, 1)
+    lanes = one // unit == other // unit
     return lanes or divergent_source(op.value) is None
 
 
@@ -251,8 +241,8 @@ def _keys(
             continue
         column = form.column if len(form.column) == size else form.column * size
         columns.append([v % modulus for v in column] if modulus else column)
-    if among is _Among.LANES:
-        columns.append([thread // WARP_THREADS for thread in table.threads])
+    if among.group is not Group.SCOPE:
+        columns.append([thread // among.group for thread in table.threads])
     return zip(*columns, strict=True) if columns else iter([()] * size)
 
 

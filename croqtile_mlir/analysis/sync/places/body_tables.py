@@ -8,16 +8,20 @@ along its rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
-from types import MappingProxyType
 
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.scopes import WARP_THREADS, kernel_of, scope_of
+from croqtile_mlir.analysis.scopes import (
+    THREADS_OF,
+    WARP_THREADS,
+    kernel_of,
+    scope_of,
+)
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
     Loop,
@@ -42,21 +46,14 @@ from croqtile_mlir.analysis.sync.places.index_maps import (
 )
 from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.dialects.croq import (
-    Level,
     LoadOp,
     ParallelOp,
 )
-from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 LARGEST = 1 << 15
 """Instances of an access that are gone through."""
 
 _FEWEST = 64
-
-_UNITS: Mapping[Level, int] = MappingProxyType(
-    {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
-)
-"""Threads of what an index of an inner level counts, where that is more than one."""
 
 
 class TooMany(Exception):
@@ -187,7 +184,10 @@ class _Reader:
                     op.body.block.args, op.extent_values, strict=True
                 ):
                     axes.append((arg, range(extent if isinstance(extent, int) else 1)))
-        if inside is not None and (unit := _UNITS.get(inside.level.data)) is not None:
+        if (
+            inside is not None
+            and (unit := THREADS_OF.get(inside.level.data)) is not None
+        ):
             # Beside an inner body each lane does it.
             axes.append(("lane", range(unit)))
         elif inside is None:
@@ -221,7 +221,7 @@ class _Reader:
         for op in self.nest:
             if not isinstance(op, ParallelOp):
                 continue
-            unit = _UNITS.get(op.level.data, 1)
+            unit = THREADS_OF.get(op.level.data, 1)
             number = [0] * size
             for arg, extent in zip(op.body.block.args, op.extent_values, strict=True):
                 column = self.column[arg]

@@ -88,11 +88,13 @@ def _programs(block: ParallelOp) -> Iterator[Found]:
     units = _units(values, program)
     if units:
         values, regions, program = _build(block, units, {})
-    branches = branches_in(program.agents)
+    branched = {
+        op.cond for op in branches_in(program.agents) if isinstance(op, scf.IfOp)
+    }
     conditions = [
-        condition
-        for condition in values.ways
-        if any(isinstance(op, scf.IfOp) and op.cond is condition[0] for op in branches)
+        alike[0]
+        for alike in values.alike.conditions.values()
+        if any(condition in branched for condition, _ in alike)
     ]
     if len(conditions) > _MOST_CONDITIONS:
         raise NotModelled(

@@ -253,7 +253,9 @@ def condition_of(op: scf.IfOp, values: Values) -> Expr | None:
     if is_plain(op) and _is_own(condition, values, own):
         return None
     _refuse_own(condition, op, values, own)
-    return values.by_rank(condition, lambda _, rank: _way(op, rank, draft, values))
+    return values.by_rank(
+        condition, lambda own, rank: _way(op, own, rank, draft, values)
+    )
 
 
 def _changing(condition: Expr, values: Values) -> LoopDraft | None:
@@ -267,14 +269,18 @@ def _changing(condition: Expr, values: Values) -> LoopDraft | None:
     return None
 
 
-def _way(op: scf.IfOp, rank: int, draft: LoopDraft, values: Values) -> Expr:
+def _way(
+    op: scf.IfOp, condition: Expr, rank: int, draft: LoopDraft, values: Values
+) -> Expr:
     """
     A condition that the launch decides anew in each iteration.
 
     The ways to look at are: always, never, and by turns, so that every two iterations
-    in sequence are seen with each pair of outcomes.
+    in sequence are seen with each pair of outcomes. Conditions of several roles that
+    say the same of the number of an iteration hold in the same ones.
     """
-    way = values.ways.setdefault((op.cond, rank), WAYS[0])
+    first = values.alike.first(condition, draft.counter, (op.cond, rank), values.make)
+    way = values.ways.setdefault(first, WAYS[0])
     even = values.make.apply("mod", draft.counter, Constant(2))
     match way:
         case "always":

@@ -55,6 +55,27 @@ Way = tuple[SSAValue, int]
 
 
 @dataclass
+class Alike:
+    """Conditions of several roles that say the same of the number of an iteration."""
+
+    conditions: dict[Expr, list[Way]] = field(default_factory=dict["Expr", list["Way"]])
+    """By their form; the first of each is in `Values.ways`."""
+
+    turn: Variable | None = None
+    """The name that stands for the counter of a loop in these forms."""
+
+    def first(self, form: Expr, counter: Variable, way: Way, make: Expressions) -> Way:
+        """The first condition of the form of one, with the counter of its loop."""
+        if self.turn is None:
+            self.turn = make.variable("turn", (0, math.inf))
+        same = self.conditions.setdefault(
+            make.substitute(form, {counter: self.turn}, {}), []
+        )
+        same.append(way)
+        return same[0]
+
+
+@dataclass
 class Values:
     """
     Translates index values, each when it is first asked for.
@@ -77,6 +98,9 @@ class Values:
 
     ways: dict[Way, str] = field(default_factory=dict["Way", str])
     """For conditions that it decides anew in each iteration: where they hold."""
+
+    alike: Alike = field(default_factory=lambda: Alike())
+    """Which of them hold in the same iterations."""
 
     warp: Variable | None = None
     """Where the agents are warps: the index of the warp in the block."""

@@ -63,6 +63,7 @@ from croqtile_mlir.dialects.croq import (
     Space,
     TriggerOp,
     WaitOp,
+    WarpgroupBarrierOp,
     root_of,
     tile_type,
 )
@@ -98,6 +99,11 @@ class WarpBody(Body):
                 return (self.meeting(op),)
             case BarrierOp():
                 return (self._barrier_of(op, scope_of(op)),)
+            case WarpgroupBarrierOp():
+                name = f"barrier of warpgroup {self.group}"
+                return (
+                    Rendezvous(op, name, WARPGROUP_THREADS, frozenset(self._warps)),
+                )
             case CopyOp():
                 return self._copy(op)
             case CopyAsyncOp() if op.engine.data is Engine.Threads:
@@ -113,9 +119,7 @@ class WarpBody(Body):
             case MmaExecOp() if instruction_of(op, target_around(op)) == "mma.sync":
                 return super().of_op(op)
             case MmaExecOp():
-                first = self.group * WARPGROUP_THREADS // WARP_THREADS
-                names = tuple(warp_name(first + n) for n in range(4))
-                return (Start(op, self.accesses(op), queue=WGMMA, joint=names),)
+                return (Start(op, self.accesses(op), queue=WGMMA, joint=self._warps),)
             case TriggerOp():
                 return self._arrivals(op)
             case ParallelOp():
@@ -127,6 +131,12 @@ class WarpBody(Body):
                 return other_op(op, self.mbarriers, self.values)
             case _:
                 return super().of_op(op)
+
+    @property
+    def _warps(self) -> tuple[str, ...]:
+        """The warps of the warpgroup."""
+        first = self.group * WARPGROUP_THREADS // WARP_THREADS
+        return tuple(warp_name(first + n) for n in range(4))
 
     def _waits_alone(self, op: WaitOp) -> bool:
         """Whether one thread of the scope waits for all, as `--lower-events` has it."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xdsl.ir import BlockArgument, Operation
 
 from croqtile_mlir.analysis.scopes import (
+    THREADS_OF,
     WARP_THREADS,
-    WARPGROUP_THREADS,
     block_threads,
     scope_of,
     scope_parallel,
@@ -18,7 +18,6 @@ from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.dialects.croq import ElectOp, Level, ParallelOp, ThreadIdOp
 
 _LANE_BITS = WARP_THREADS - 1
-_UNITS = {Level.Warpgroup: WARPGROUP_THREADS, Level.Warp: WARP_THREADS}
 
 
 @dataclass
@@ -42,6 +41,7 @@ class WarpValues(Values):
             values.free,
             values.choices,
             values.ways,
+            values.alike,
             warp=make.variable("warp", (0, warps - 1)),
             lanes=frozenset({lane}),
             cluster=values.cluster,
@@ -60,6 +60,7 @@ class WarpValues(Values):
             self.free,
             self.choices,
             self.ways,
+            self.alike,
             warp=self.warp,
             lanes=self.lanes,
             cluster=self.cluster,
@@ -86,11 +87,11 @@ class WarpValues(Values):
         around = scope_parallel(level)
         if around is None or around.level.data is Level.Block:
             return self.thread_of(level)
-        unit = Constant(_UNITS.get(around.level.data, 1))
+        unit = Constant(THREADS_OF.get(around.level.data, 1))
         return self.make.apply("mod", self.within(around), unit)
 
     def thread_index(self, level: ParallelOp, index: BlockArgument) -> Expr:
-        unit = Constant(_UNITS.get(level.level.data, 1))
+        unit = Constant(THREADS_OF.get(level.level.data, 1))
         found = self.make.apply("floordiv", self.within(level), unit)
         extents = [e if isinstance(e, int) else 1 for e in level.extent_values]
         for extent in reversed(extents[index.index + 1 :]):

@@ -7,7 +7,12 @@ end of an outer block stands before the loop that is being built (`in_block`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+)
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
@@ -25,6 +30,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.frontends.croqtile import ast
+from croqtile_mlir.frontends.croqtile.lowering.integer_ops import INTEGER_OPS
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Compose,
     Const,
@@ -42,6 +48,7 @@ from croqtile_mlir.frontends.croqtile.lowering.parts import (
     Access,
     OpenBlock,
     Parts,
+    Role,
     ThreadNest,
 )
 from croqtile_mlir.frontends.croqtile.lowering.scopes import Scope
@@ -102,6 +109,8 @@ class Lowering:
     """Names of futures that need handles."""
     spilled: frozenset[str] = frozenset()
     """Names of scalars that outlive the region of threads that is being built."""
+    uniform: frozenset[str] = frozenset()
+    """Names of scalars that are values of the scope in a parallel of threads."""
     named: dict[Integer, str] = field(default_factory=dict[Integer, str])
     """What the source calls an integer that it computes."""
     parts: Parts = field(default_factory=Parts)
@@ -148,7 +157,21 @@ class Lowering:
             self.undefined(name)
         if isinstance(found, Poison):
             raise Refused
+        changed = self.parts.changed_in_roles
+        if self.parts.role is None and (role := changed.get(found)) is not None:
+            self._of_a_role(name, role)
         return found
+
+    def _of_a_role(self, name: ast.Name, role: Role) -> NoReturn:
+        """Refuse what differs between the threads of a role and others."""
+        self.fail(
+            Kind.Unsupported,
+            name,
+            f"{name} behind a role that changes it has no counterpart: the threads of "
+            "other roles have another value",
+            hint="use it in the role, or keep it in shared memory",
+            notes=[(role.span, "the role is here")],
+        )
 
     def undefined(self, name: ast.Name) -> NoReturn:
         """Refuse a name that is not declared."""
@@ -342,10 +365,11 @@ class Lowering:
                 op = croq.CDivOp(self.index(a), self.index(b))
                 return self.add(op).result
             case Op(kind, a, b):
-                signed = not (is_non_negative(a) and is_non_negative(b))
-                made = _ARITHMETIC[kind][signed](
-                    self.index_value(a), self.index_value(b)
+                signed, unsigned = INTEGER_OPS[kind]
+                maker = (
+                    unsigned if is_non_negative(a) and is_non_negative(b) else signed
                 )
+                made = maker(self.index_value(a), self.index_value(b))
                 return self.add(made).results[0]
             case _:
                 return self.index_value(value)
@@ -362,22 +386,3 @@ class Lowering:
     def is_uniform(self, value: Integer) -> bool:
         """Whether all threads of a block have the same value of an integer."""
         return not is_per_thread(value)
-
-
-_Maker = Callable[[SSAValue, SSAValue], Operation]
-
-_ARITHMETIC: Mapping[str, Sequence[_Maker]] = {
-    "+": (arith.AddiOp, arith.AddiOp),
-    "-": (arith.SubiOp, arith.SubiOp),
-    "*": (arith.MuliOp, arith.MuliOp),
-    "/": (arith.DivUIOp, arith.DivSIOp),
-    "%": (arith.RemUIOp, arith.RemSIOp),
-    "min": (arith.MinUIOp, arith.MinSIOp),
-    "max": (arith.MaxUIOp, arith.MaxSIOp),
-    "&": (arith.AndIOp, arith.AndIOp),
-    "|": (arith.OrIOp, arith.OrIOp),
-    "^": (arith.XOrIOp, arith.XOrIOp),
-    "<<": (arith.ShLIOp, arith.ShLIOp),
-    ">>": (arith.ShRUIOp, arith.ShRSIOp),
-}
-"""The op of each operation: of integers that are not negative, and of any."""

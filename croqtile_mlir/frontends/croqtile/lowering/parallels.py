@@ -16,6 +16,7 @@ from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    assertions,
     clusters,
     expressions,
     groups,
@@ -193,6 +194,7 @@ def _grid(
     ctx.kernel_is_launched = True
     with ctx.new_scope(), ctx.inside(body) as block:
         ctx.block_level = block
+        assertions.deferred(ctx)
         indices = None
         if clustered is None:
             variables: list[Variable] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from xdsl.ir import Block, SSAValue
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
-from croqtile_mlir.frontends.croqtile.ast import ParallelAxis
+from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.integers import Integer, Variable
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer
 from croqtile_mlir.frontends.croqtile.source import Span
@@ -113,7 +113,7 @@ class LayoutRequest:
 class Cluster:
     """The cluster that the blocks of the grid belong to."""
 
-    axis: ParallelAxis
+    axis: ast.ParallelAxis
     sizes: tuple[int, ...]
     """Blocks along the first indices of the grid."""
 
@@ -139,6 +139,12 @@ class Parts:
     layouts: list[LayoutRequest] = field(default_factory=list[LayoutRequest])
     cluster: Cluster | None = None
     launch_bounds: LaunchBounds | None = None
+    assertions: list[tuple[ast.Assert, ast.Expr]] = field(
+        default_factory=list[tuple[ast.Assert, ast.Expr]]
+    )
+    """Parts of conditions before the block that its threads check."""
+    changed_in_roles: dict[object, Role] = field(default_factory=dict[object, Role])
+    """Scalars, futures and accumulators from around a role that it has changed."""
     has_roles: bool = False
     is_cooperative: bool = False
     by_warps: bool = False

@@ -9,13 +9,19 @@ several groups execute it, counts from the first of them.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NoReturn
 
 from xdsl.ir import Block, Region
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import control, expressions, statements
+from croqtile_mlir.frontends.croqtile.lowering import (
+    control,
+    expressions,
+    state,
+    statements,
+)
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
@@ -63,13 +69,7 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
             notes=[(ctx.parts.role.span, "the other role is here")],
         )
     if ctx.block_level is None or ctx.block is not ctx.block_level.block:
-        ctx.fail(
-            Kind.LevelNesting,
-            node,
-            "a role must stand directly in the parallel of the block, got it in a loop "
-            "or a condition",
-            hint="put the loop or the condition into each role",
-        )
+        _refuse_place(ctx, node)
     level = _level(ctx, node)
     first, count = _range(ctx, node, level)
     start, threads = first * level.unit, count * level.unit
@@ -85,8 +85,13 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
     ctx.parts.has_roles = True
     role = Role(_text(ctx, node.predicate), node.span, start, threads)
     body = Block()
+    # Each role changes values of its own.
+    changed = state.carried(ctx, node.body)
+    before = state.values(changed)
     with ctx.inside(body, is_conditional=True):
         _body(ctx, node, level, role, first, count)
+    state.restore(changed, before)
+    ctx.parts.changed_in_roles.update((each, role) for each in changed)
     ctx.add(
         croq.RoleOp(
             role.name,
@@ -96,6 +101,16 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
             warps=unit == WARP_THREADS,
             registers=role.registers,
         )
+    )
+
+
+def _refuse_place(ctx: Lowering, node: ast.InThreads) -> NoReturn:
+    ctx.fail(
+        Kind.LevelNesting,
+        node,
+        "a role must stand directly in the parallel of the block, got it in a part of "
+        "its threads",
+        hint="inthreads without .async is a part of a role",
     )
 
 
@@ -180,7 +195,7 @@ def _body(
     first: int,
     count: int,
 ) -> None:
-    state = (
+    around = (
         ctx.parts.role,
         ctx.parts.group,
         ctx.threads,
@@ -216,7 +231,7 @@ def _body(
             ctx.threads,
             ctx.parts.products,
             level.bounded.value,
-        ) = state
+        ) = around
 
 
 # Parts of a scope.
@@ -252,6 +267,8 @@ def _masked(ctx: Lowering, node: ast.InThreads) -> None:
 def _check_masked(ctx: Lowering, node: ast.InThreads) -> None:
     """Refuse what differs when all threads do it: exchanges, and products of groups."""
     for each in walk(node.body):
+        if isinstance(each, ast.InThreads) and each.asynchronous:
+            _refuse_place(ctx, each)
         if isinstance(each, ast.Rotate | ast.Placeholder):
             ctx.unsupported(each, "exchanging futures in a part of the threads")
         if ctx.parts.group is not None and isinstance(each, ast.MmaExec | ast.MmaFill):

@@ -13,6 +13,7 @@ from xdsl.utils.hints import isa
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.integer_ops import INTEGER_OPS
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
@@ -51,24 +52,6 @@ _FLOATS: Mapping[str, _Maker] = MappingProxyType(
     }
 )
 
-_INTEGERS: Mapping[str, tuple[_Maker, _Maker]] = MappingProxyType(
-    {
-        "+": (arith.AddiOp, arith.AddiOp),
-        "-": (arith.SubiOp, arith.SubiOp),
-        "*": (arith.MuliOp, arith.MuliOp),
-        "/": (arith.DivSIOp, arith.DivUIOp),
-        "%": (arith.RemSIOp, arith.RemUIOp),
-        "&": (arith.AndIOp, arith.AndIOp),
-        "|": (arith.OrIOp, arith.OrIOp),
-        "^": (arith.XOrIOp, arith.XOrIOp),
-        "<<": (arith.ShLIOp, arith.ShLIOp),
-        ">>": (arith.ShRSIOp, arith.ShRUIOp),
-        "min": (arith.MinSIOp, arith.MinUIOp),
-        "max": (arith.MaxSIOp, arith.MaxUIOp),
-    }
-)
-"""The op of signed integers and that of unsigned ones."""
-
 _COMPARISONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
         "==": ("eq", "eq", "oeq"),
@@ -82,6 +65,11 @@ _COMPARISONS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 """Predicates of signed and unsigned integers, and of floating point."""
 
 COMPARISONS = tuple(_COMPARISONS)
+
+
+def signed_predicate(operator: str) -> str:
+    """What `arith.cmpi` calls a comparison of signed integers."""
+    return _COMPARISONS[operator][0]
 
 
 def type_of(value: Number) -> str:
@@ -285,7 +273,7 @@ def combined(ctx: Lowering, kind: str, a: Number, b: Number, where: ast.Node) ->
             )
         maker = _FLOATS[kind]
     else:
-        maker = _INTEGERS[kind][is_unsigned(type)]
+        maker = INTEGER_OPS[kind][is_unsigned(type)]
     left, right = materialised(ctx, a, type), materialised(ctx, b, type)
     made = ctx.add(maker(left.ssa, right.ssa)).results[0]
     return Scalar(made, type, left.per_thread or right.per_thread)

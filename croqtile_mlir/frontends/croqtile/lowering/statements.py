@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import lcm
 from types import MappingProxyType
 
-from xdsl.ir import Block
 from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    assertions,
     buffers,
     builtins,
     cells,
@@ -19,12 +18,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     threads,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
-from croqtile_mlir.frontends.croqtile.lowering.integers import (
-    Const,
-    Named,
-    known,
-    text,
-)
+from croqtile_mlir.frontends.croqtile.lowering.integers import Const, text
 from croqtile_mlir.frontends.croqtile.lowering.scalars import Number
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Future,
@@ -255,7 +249,7 @@ def call(ctx: Lowering, node: ast.CallStatement) -> None:
         case ast.Atomic():
             builtins.atomic(ctx, found, wanted=False)
         case ast.Assert():
-            _assert(ctx, found)
+            assertions.assertion(ctx, found)
         case ast.Print():
             _print(ctx, found)
         case ast.NamedBarrier():
@@ -311,55 +305,6 @@ def _known_text(ctx: Lowering, node: ast.Expr) -> str:
             return f"[{', '.join(map(text, dims))}]"
         case _:
             return kind_of(value)
-
-
-def _assert(ctx: Lowering, node: ast.Assert) -> None:
-    if has_effect(node.condition):
-        ctx.unsupported(node.condition, "an assertion that changes what it names")
-    if _is_multiple(ctx, node.condition):
-        return
-    with ctx.inside(Block()):
-        found = expressions.condition(ctx, node.condition)
-    if found is True:
-        return
-    if found is False:
-        ctx.fail(
-            Kind.OutOfBounds, node.condition, f"assertion does not hold: {node.message}"
-        )
-    ctx.reporter.warning(
-        Kind.Ignored,
-        node.span,
-        "only what is known when compiling, and `dim % number == 0`, is checked",
-    )
-
-
-def _is_multiple(ctx: Lowering, node: ast.Expr) -> bool:
-    """
-    `M % 8 == 0` of a dim: the launch checks it, and copies can rely on it.
-
-    Under a condition it is no rule of every launch.
-    """
-    if ctx.is_conditional:
-        return False
-    match node:
-        case ast.Binary(
-            operator="==",
-            left=ast.Binary(operator="%", left=value, right=unit),
-            right=ast.IntLiteral(value=0),
-        ):
-            pass
-        case _:
-            return False
-    with ctx.inside(Block()):
-        dim, number = expressions.number(ctx, value), expressions.number(ctx, unit)
-    if not isinstance(dim, Int) or not isinstance(number, Int):
-        return False
-    by = known(number.value)
-    if not isinstance(dim.value, Named) or dim.value.is_param or not by or by < 1:
-        return False
-    name = dim.value.name
-    ctx.multiples[name] = lcm(ctx.multiples.get(name, 1), by)
-    return True
 
 
 def ends(ctx: Lowering, node: ast.Return) -> None:

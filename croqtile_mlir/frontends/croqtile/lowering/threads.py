@@ -23,6 +23,7 @@ from croqtile_mlir.frontends.croqtile.lowering import statements
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import is_per_thread
 from croqtile_mlir.frontends.croqtile.lowering.parts import ThreadNest
+from croqtile_mlir.frontends.croqtile.lowering.uniform_scalars import uniform_names
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Bounded,
     BoundedTuple,
@@ -34,6 +35,7 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
     Value,
 )
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
+    assigned_in,
     declared_in,
     is_collective,
     names_in,
@@ -42,15 +44,30 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
 
 def sequence(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     """The statements of a parallel of threads, or of a block in it."""
-    run: list[ast.Statement] = []
-    for node in nodes:
-        if is_collective(node) or _is_known(ctx, node, run):
-            _each_thread(ctx, run, nodes)
-            run = []
-            statements.statement(ctx, node)
-        else:
-            run.append(node)
-    _each_thread(ctx, run, nodes)
+    mentioned = {name for node in nodes for name in names_in(node)}
+    uniform = uniform_names(nodes, differing(ctx, mentioned))
+    around, ctx.uniform = ctx.uniform, ctx.uniform | uniform
+    try:
+        run: list[ast.Statement] = []
+        for node in nodes:
+            if is_collective(node) or _is_of_scope(ctx, node, run):
+                _each_thread(ctx, run, nodes)
+                run = []
+                statements.statement(ctx, node)
+            else:
+                run.append(node)
+        _each_thread(ctx, run, nodes)
+    finally:
+        ctx.uniform = around
+
+
+def _is_of_scope(
+    ctx: Lowering, node: ast.Statement, run: Sequence[ast.Statement]
+) -> bool:
+    """Whether a statement is the same for all threads, and is of their scope."""
+    if ctx.uniform & (assigned_in(node) | declared_in([node])):
+        return True
+    return _is_known(ctx, node, run)
 
 
 def _each_thread(

@@ -35,13 +35,15 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from croqtile_mlir.dim_maps import DimMap, compiled_map
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch_records import (
+from croqtile_mlir.launch.dim_maps import DimMap, compiled_map
+from croqtile_mlir.launch.records import (
     MAX_EXTENT,
+    RELATIONS,
     AlignmentCheck,
     Arg,
     Check,
+    ConditionCheck,
     Dim,
     DimParam,
     DivisibleCheck,
@@ -70,6 +72,7 @@ __all__ = [
     "AlignmentCheck",
     "Arg",
     "Check",
+    "ConditionCheck",
     "Dim",
     "DimParam",
     "DivisibleCheck",
@@ -166,13 +169,13 @@ class LaunchPlan:
     @classmethod
     def from_attr(cls, attribute: Attribute) -> LaunchPlan:
         """Read a plan; a `LaunchPlanError` names the key that is wrong."""
-        from croqtile_mlir.launch_attributes import read_plan
+        from croqtile_mlir.launch.attributes import read_plan
 
         return read_plan(attribute)
 
     def to_attr(self) -> DictionaryAttr:
         """The plan as the value of `croq.launch`."""
-        from croqtile_mlir.launch_attributes import write_plan
+        from croqtile_mlir.launch.attributes import write_plan
 
         return write_plan(self)
 
@@ -297,6 +300,11 @@ class LaunchPlan:
             if isinstance(c, RangeCheck | DivisibleCheck)
         ]
         maps += [("by", c.by, 1) for c in self.checks if isinstance(c, DivisibleCheck)]
+        maps += [
+            ("values", c.values, len(c.relations))
+            for c in self.checks
+            if isinstance(c, ConditionCheck)
+        ]
         for what, affine, results in maps:
             if affine.num_dims != len(self.dims) or affine.num_symbols:
                 raise LaunchPlanError(
@@ -331,6 +339,13 @@ class LaunchPlan:
                     )
             case RangeCheck() | DivisibleCheck():
                 pass
+            case ConditionCheck():
+                for relation in part.relations:
+                    if relation not in RELATIONS:
+                        raise LaunchPlanError(
+                            f"relation must be one of {', '.join(RELATIONS)}, got "
+                            f"'{relation}'"
+                        )
             case _:
                 tile = self.tiles.get(part.arg)
                 if tile is None:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, TypeVar
 
-from croqtile_mlir.dim_maps import DimMap, StoredMap, read_expression, stored_map
-from croqtile_mlir.launch_plan import LaunchPlan
-from croqtile_mlir.launch_records import ARGS, CHECKS, PARAMS, Record
+from croqtile_mlir.launch.dim_maps import DimMap, StoredMap, read_expression, stored_map
+from croqtile_mlir.launch.plan import LaunchPlan
+from croqtile_mlir.launch.records import ARGS, CHECKS, PARAMS, Record
 from croqtile_mlir.messages import Diagnostic, Location, Note, Severity
 
 Data = dict[str, Any]

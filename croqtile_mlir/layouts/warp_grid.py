@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from croqtile_mlir import layouts
 from croqtile_mlir.dialects.croq.types import Layout, Major, TileType
-from croqtile_mlir.fragments import MMA_COLS, MMA_ROWS
+from croqtile_mlir.layouts.fragments import MMA_COLS, MMA_ROWS
 
 STEP_BYTES = 32
 """Bytes of K of one `mma.sync`: two chunks of `ldmatrix`."""

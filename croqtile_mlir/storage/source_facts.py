@@ -120,7 +120,7 @@ def _budgets(lowering: Lowering) -> Iterator[tuple[RoleOp, int | None]]:
 def _kernel(lowering: Lowering) -> Operation:
     """The op that is the kernel, at any level."""
     from croqtile_mlir.dialects.croq import KernelOp
-    from croqtile_mlir.launch_plan import ATTRIBUTE
+    from croqtile_mlir.launch.plan import ATTRIBUTE
 
     for op in lowering.module.walk():
         if isinstance(op, KernelOp) or ATTRIBUTE in op.attributes:

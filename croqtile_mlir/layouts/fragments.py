@@ -2,11 +2,11 @@
 Which elements of a matrix the registers of a warp hold: `mma.sync` and `ldmatrix`.
 
 The one source of these maps for lowering, simulator and tests; those of `wgmma` are in
-`layouts.py`. A register has 32 bits; of elements of `bits` bits it holds `32 / bits`,
-the first lowest. All shapes of `mma.sync` here are m16n8, A row by row and B column by
-column: a column of B is named as a row of its transpose, (n, k). Arguments may be
-integers or numpy arrays. PTX ISA, "Matrix multiply-accumulate operation using mma
-instruction" and "ldmatrix".
+`layouts.wgmma`. A register has 32 bits; of elements of `bits` bits it holds
+`32 / bits`, the first lowest. All shapes of `mma.sync` here are m16n8, A row by row and
+B column by column: a column of B is named as a row of its transpose, (n, k). Arguments
+may be integers or numpy arrays. PTX ISA, "Matrix multiply-accumulate operation using
+mma instruction" and "ldmatrix".
 """
 
 from __future__ import annotations

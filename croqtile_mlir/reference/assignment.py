@@ -3,7 +3,7 @@
     out[m, n] += lhs[m, k] * rhs[n, k]
     out[i, j] = a[i, j] + 2 * b[i, j]
 
-Several assignments with functions are in `reference_programs`.
+Several assignments with functions are in `programs`.
 The text is the attribute `reference` of a kernel (`docs/croq-run.md`). It is parsed and
 evaluated here, with numpy in float64; it is never run as code.
 """
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from croqtile_mlir.reference_text import (
+from croqtile_mlir.reference.text import (
     Element,
     Reader,
     ReferenceTextError,
@@ -26,7 +26,7 @@ from croqtile_mlir.reference_text import (
 if TYPE_CHECKING:
     import numpy as np
 
-    from croqtile_mlir.reference_programs import Program
+    from croqtile_mlir.reference.programs import Program
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<name>[A-Za-z_]\w*)|(?P<number>\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)"
@@ -140,7 +140,7 @@ class Reference:
 
 def parse_reference(text: str) -> Reference | Program:
     """Parse a reference; a `ReferenceTextError` gives the column."""
-    from croqtile_mlir.reference_programs import is_program, parse_program
+    from croqtile_mlir.reference.programs import is_program, parse_program
 
     return parse_program(text) if is_program(text) else parse_products(text)
 

@@ -25,8 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.ir.affine import AffineMap
 
-from croqtile_mlir.dim_maps import StoredMap
-from croqtile_mlir.launch_records import LaunchPlanError, Record
+from croqtile_mlir.launch.dim_maps import StoredMap
+from croqtile_mlir.launch.records import LaunchPlanError, Record
 
 R = TypeVar("R", bound=Record)
 

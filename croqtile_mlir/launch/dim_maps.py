@@ -108,6 +108,53 @@ def read_expression(data: object) -> Expression:
     raise ValueError(f"not an expression: {data!r}")
 
 
+def used_dims(found: DimMap) -> list[int]:
+    """The numbers of the dims that a map depends on, in order."""
+    used: set[int] = set()
+    pending = list(stored_map(found).results)
+    while pending:
+        match pending.pop():
+            case int():
+                pass
+            case str() as dim:
+                used.add(int(dim[1:]))
+            case (_, lhs, rhs):
+                pending += (lhs, rhs)
+    return sorted(used)
+
+
+def named_expression(expression: Any, names: Sequence[str]) -> str:
+    """An affine expression in words, with the names of the dims."""
+    return _words(_stored(expression), names)
+
+
+_SYMBOLS: Mapping[str, str] = MappingProxyType({"floordiv": "/", "mod": "%"})
+
+
+def _words(expression: Expression, names: Sequence[str]) -> str:
+    match expression:
+        case int():
+            return str(expression)
+        case str():
+            return names[int(expression[1:])]
+        case ("+", lhs, ("*", rhs, int() as factor)) if factor < 0:
+            times = f" * {-factor}" if factor < -1 else ""
+            return f"{_words(lhs, names)} - {_operand(rhs, names)}{times}"
+        case ("+", lhs, int() as rhs) if rhs < 0:
+            return f"{_words(lhs, names)} - {-rhs}"
+        case ("ceildiv", lhs, rhs):
+            return f"cdiv({_words(lhs, names)}, {_words(rhs, names)})"
+        case (operation, lhs, rhs):
+            symbol = _SYMBOLS.get(operation, operation)
+            return f"{_operand(lhs, names)} {symbol} {_operand(rhs, names)}"
+
+
+def _operand(expression: Expression, names: Sequence[str]) -> str:
+    text = _words(expression, names)
+    is_infix = isinstance(expression, tuple) and expression[0] != "ceildiv"
+    return f"({text})" if is_infix else text
+
+
 def _eval(expression: Expression, dims: Sequence[int]) -> int:
     match expression:
         case int():

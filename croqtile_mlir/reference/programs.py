@@ -16,8 +16,8 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from croqtile_mlir.reference import Reference, parse_products
-from croqtile_mlir.reference_text import (
+from croqtile_mlir.reference.assignment import Reference, parse_products
+from croqtile_mlir.reference.text import (
     Element,
     Reader,
     ReferenceTextError,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
-from croqtile_mlir.dim_maps import DimMap, compiled_map
+from croqtile_mlir.launch.dim_maps import DimMap, compiled_map, used_dims
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import DictionaryAttr
@@ -32,7 +34,7 @@ class Record:
 
     def write(self) -> DictionaryAttr:
         """The record as a dictionary of builtin attributes."""
-        from croqtile_mlir.launch_fields import write_record
+        from croqtile_mlir.launch.fields import write_record
 
         return write_record(self)
 
@@ -272,6 +274,60 @@ class DivisibleCheck(Record):
         return compiled_map(self.by)
 
 
+RELATIONS: Mapping[str, Callable[[int, int], bool]] = MappingProxyType(
+    {
+        "eq": operator.eq,
+        "ne": operator.ne,
+        "lt": operator.lt,
+        "le": operator.le,
+        "gt": operator.gt,
+        "ge": operator.ge,
+    }
+)
+"""How a value of a `ConditionCheck` may have to relate to 0."""
+
+
+@dataclass(frozen=True)
+class ConditionCheck(Record):
+    """One at least of some expressions of the dims relates to 0 as it has to."""
+
+    KIND: ClassVar[str] = "condition"
+    what: str
+    """The condition in words: `M >= 64 or N >= 64`."""
+
+    message: str
+    """What the kernel says of it."""
+
+    values: DimMap
+    """From the plan's dims to one result for each relation."""
+
+    relations: tuple[str, ...]
+    """`eq ne lt le gt ge`, of each result to 0."""
+
+    location: str = ""
+
+    def broken(
+        self, dims: Mapping[str, int], tiles: Mapping[str, TileValue]
+    ) -> str | None:
+        """What is wrong, or None."""
+        values = self._values(tuple(dims.values()))
+        if any(
+            RELATIONS[relation](value, 0)
+            for relation, value in zip(self.relations, values, strict=True)
+        ):
+            return None
+        named = list(dims.items())
+        found = ", ".join(
+            f"{name} = {size}"
+            for name, size in (named[place] for place in used_dims(self.values))
+        )
+        return f"{self.what} must hold ({self.message}), got {found}"
+
+    @cached_property
+    def _values(self) -> Callable[[Sequence[int]], tuple[int, ...]]:
+        return compiled_map(self.values)
+
+
 Arg = TileArg | ScalarArg
 Param = (
     TensorMapParam
@@ -281,7 +337,14 @@ Param = (
     | ScalarParam
     | WorkspaceParam
 )
-Check = AlignmentCheck | PitchCheck | MultipleCheck | RangeCheck | DivisibleCheck
+Check = (
+    AlignmentCheck
+    | PitchCheck
+    | MultipleCheck
+    | RangeCheck
+    | DivisibleCheck
+    | ConditionCheck
+)
 
 ARGS: tuple[type[Arg], ...] = (TileArg, ScalarArg)
 PARAMS: tuple[type[Param], ...] = (
@@ -298,4 +361,5 @@ CHECKS: tuple[type[Check], ...] = (
     MultipleCheck,
     RangeCheck,
     DivisibleCheck,
+    ConditionCheck,
 )

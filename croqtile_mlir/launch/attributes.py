@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Attribute
 
-from croqtile_mlir.launch_fields import (
+from croqtile_mlir.launch.fields import (
     affine_map,
     boolean,
     dictionary,
@@ -16,8 +16,8 @@ from croqtile_mlir.launch_fields import (
     string,
     strings,
 )
-from croqtile_mlir.launch_plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
-from croqtile_mlir.launch_records import ARGS, CHECKS, PARAMS
+from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
+from croqtile_mlir.launch.records import ARGS, CHECKS, PARAMS
 
 
 def read_plan(attribute: Attribute) -> LaunchPlan:

@@ -31,7 +31,7 @@ from threading import get_ident
 from time import monotonic_ns, time
 from typing import TYPE_CHECKING
 
-from croqtile_mlir.stored_kernels import Compiled, from_data, to_data
+from croqtile_mlir.storage.stored_kernels import Compiled, from_data, to_data
 
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import ModuleBuilder, Source
@@ -240,7 +240,7 @@ def compiler_state() -> str:
 
     Reading all files would take longer than reading a kernel.
     """
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     digest = hashlib.sha256(repr(sys.version_info[:2]).encode())
     for path, size, changed in sorted(_files(str(package))):
         digest.update(f"{path} {size} {changed}\n".encode())

@@ -1,0 +1,1 @@
+"""What `launch_overhead.py` measures, and how."""

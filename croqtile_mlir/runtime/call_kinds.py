@@ -1,0 +1,185 @@
+"""Kinds of calls: all that torch tensors are but where they are, and what follows.
+
+A call is like an earlier one if its tensors differ from those in addresses alone. Of
+each kind something is known, and launches by addresses are kept with it.
+
+Two ways lead to a kind. The latest ones are compared one by one by guards, a call of
+C++ each; all are found by hash, which takes the attributes of each tensor. And a call
+at addresses that were seen is launched by `again` with next to no Python code: all it
+asks of a tensor are its guard and its address, in every call, since both may change
+in place.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from croqtile_mlir.runtime.bounded_cache import BoundedCache
+from croqtile_mlir.runtime.plain_tensors import are_plain
+from croqtile_mlir.runtime.replay import Replay
+from croqtile_mlir.runtime.scalar_arguments import ScalarArguments, chosen
+from croqtile_mlir.runtime.tensor_guards import Guard, guard_of
+
+_KINDS = 256
+_GUARDS = 4
+"""Kinds that are compared one by one; more of them are faster found by hash."""
+
+T = TypeVar("T")
+
+Like = tuple[Hashable, ...]
+"""All that torch says of the tensors of a call but their addresses."""
+
+Addresses = tuple[int, ...]
+
+Again = Callable[[Sequence[Any], int | None], bool]
+"""Given the arguments of a call and its stream, if it has one: whether it launched."""
+
+
+class Repeats(NamedTuple):
+    """The launches of a kind that differ in addresses and scalars alone."""
+
+    replays: BoundedCache[Hashable, Replay]
+    """By addresses; by those and the packed scalars where there are scalars."""
+
+    device: int
+    stream: Callable[[int], int]
+    """torch's current stream on a device."""
+
+
+class _Kind(NamedTuple, Generic[T]):
+    """A kind, found without asking the tensors for what they are."""
+
+    guard: Guard
+    known: T
+    repeats: Repeats | None
+    again: Again | None
+
+
+@dataclass(frozen=True, eq=False)
+class CallKinds(Generic[T]):
+    """The latest kinds of calls, and what is known of each. Safe to share."""
+
+    count: int
+    """Arguments of a call."""
+
+    tiles: tuple[int, ...]
+    """Which of them are tensors."""
+
+    scalars: ScalarArguments | None = None
+    """The others; None: there are none."""
+
+    again: list[Again] = field(default_factory=list[Again])
+    """What launches calls like the latest ones. The list stays, its contents change."""
+
+    _kinds: BoundedCache[Like, _Kind[T]] = field(
+        default_factory=lambda: BoundedCache[Like, _Kind[T]](_KINDS)
+    )
+    _latest: list[_Kind[T]] = field(default_factory=list[_Kind[T]])
+    """The latest of them, the last one first."""
+
+    def find(self, args: Sequence[Any]) -> tuple[T, Addresses] | None:
+        """What is known of a call, and its addresses; None if nothing is."""
+        if len(args) != self.count or not self._latest:
+            return None
+        given = [args[number] for number in self.tiles]
+        for each in self._latest:
+            if each.guard(*given):
+                return each.known, _addresses(given)
+        tensors = self.plain(args)
+        if tensors is None:
+            return None
+        like = _like(tensors)
+        found = self._kinds.get(like)
+        if found is None:
+            return None
+        if found.guard(*tensors):
+            self._use(found)
+        else:
+            # Guards tell apart more: whether a gradient is asked for, for one.
+            self._remember(like, tensors, found.known, found.repeats)
+        return found.known, _addresses(tensors)
+
+    def plain(self, args: Sequence[Any]) -> list[Any] | None:
+        """The tensors among the arguments; None unless all are plain ones of torch."""
+        torch: Any = sys.modules.get("torch")
+        tensors = [args[number] for number in self.tiles]
+        if torch is None or not tensors or not are_plain(torch, tensors):
+            return None
+        return tensors
+
+    def add(self, tensors: Sequence[Any], known: T, repeats: Repeats | None) -> None:
+        """Remember what is known of a call of plain tensors.
+
+        `repeats` is None where launches differ in more than addresses and scalars.
+        """
+        self._remember(_like(tensors), tensors, known, repeats)
+
+    def _remember(
+        self, like: Like, tensors: Sequence[Any], known: T, repeats: Repeats | None
+    ) -> None:
+        guard = guard_of(sys.modules["torch"], tensors)
+        again = None if repeats is None else self._again(guard, repeats)
+        made = _Kind(guard, known, repeats, again)
+        self._kinds.put(like, made)
+        self._use(made)
+
+    def _use(self, first: _Kind[T]) -> None:
+        """Look there first from now on."""
+        others = [each for each in self._latest if each is not first]
+        # In one step: another thread may be looking through them.
+        self._latest[:] = [first, *others[: _GUARDS - 1]]
+        self.again[:] = [each.again for each in self._latest if each.again is not None]
+
+    def _again(self, guard: Guard, repeats: Repeats) -> Again:
+        """Launches what was launched before, on a stream that it was launched on."""
+        count, scalars, pick = self.count, self.scalars, chosen(self.tiles)
+        addresses = address_reader(len(self.tiles))
+        replays, device, current = repeats
+
+        def again(args: Sequence[Any], given: int | None) -> bool:
+            if len(args) != count:
+                return False
+            tensors = args if scalars is None else pick(args)
+            if not guard(*tensors):
+                return False
+            key: Hashable = addresses(*tensors)
+            if scalars is not None:
+                key = key, scalars.pack(args)
+            replay = replays.get(key)
+            if replay is None:
+                return False
+            launches, parameters, enqueue, _ = replay
+            launch = launches.get(current(device) if given is None else given)
+            if launch is None:
+                return False
+            if status := launch(parameters, 0)[0]:
+                enqueue.retry(launch, parameters, status)
+            return True
+
+        return again
+
+
+@cache
+def address_reader(count: int) -> Callable[..., Addresses]:
+    """What reads the addresses of so many tensors.
+
+    A call for each is written out, as in the functions that dataclasses make: with
+    three tensors a loop takes twice as long.
+    """
+    names = [f"tensor_{number}" for number in range(count)]
+    calls = [f"{name}.data_ptr()" for name in names]
+    return eval(f"lambda {', '.join(names)}: ({', '.join(calls)},)", {})
+
+
+def _addresses(tensors: Sequence[Any]) -> Addresses:
+    return tuple([each.data_ptr() for each in tensors])
+
+
+def _like(tensors: Sequence[Any]) -> Like:
+    return tuple(
+        [(each.dtype, each.shape, each.stride(), each.device) for each in tensors]
+    )
