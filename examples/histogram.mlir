@@ -5,7 +5,7 @@
 // block with scope cta, among all blocks with scope gpu. Nothing else is ordered by it (relaxed);
 // the barriers around the first phase come from `--insert-barriers`.
 //
-//   croq-run examples/histogram.mlir --size N=100000 --check
+//   croq-run examples/histogram.mlir --size N=100000
 
 croq.kernel @histogram dims(N) (
     %in: !croq.tile<[N]xi32, global>,

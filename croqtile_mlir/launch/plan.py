@@ -221,7 +221,11 @@ class LaunchPlan:
         bound: dict[str, int] = {}
         for dim in self.dims:
             if dim not in found:
-                raise ArgumentError(f"dim '{dim}' must be fixed by an argument or size")
+                raise ArgumentError(
+                    f"dim '{dim}' must be an extent of an argument, as nothing else in "
+                    "a call says it; make it a parameter of the kernel, or compile it "
+                    f"in: --dim {dim}=.. of croq-run, dims={{'{dim}': ..}} of compile"
+                )
             size, source = found[dim]
             if not 0 <= size <= MAX_EXTENT:
                 raise ArgumentError(

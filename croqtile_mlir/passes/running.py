@@ -97,12 +97,16 @@ def verify_module(module: ModuleOp) -> None:
     Raises:
         CompileError: at the op that does not verify.
     """
+    found: Exception | None = None
     try:
         module.verify()
     except CompileError:
         raise
     except (VerifyException, DiagnosticException, ValueError) as error:
-        culprit, reason = _culprit(module, error)
+        found = error
+    if found is not None:
+        # Not while it is handled: its text, the whole module, would be shown as well.
+        culprit, reason = _culprit(module, found)
         fail(culprit, reason)
     check_dominance(module)
 

@@ -55,6 +55,11 @@ class Reference:
     terms: tuple[Term, ...]
 
     @property
+    def assigned(self) -> tuple[Element, ...]:
+        """What is assigned, in order."""
+        return (self.result,)
+
+    @property
     def summed(self) -> tuple[str, ...]:
         """The indices that are summed over."""
         found = {i for term in self.terms for i in term.indices}
@@ -91,6 +96,12 @@ class Reference:
         if not self.summed:
             total -= prod(extents[index] for index in self.result.indices)
         return total
+
+    def evaluate_all(
+        self, tiles: Mapping[str, np.ndarray[Any, Any]], scalars: Mapping[str, float]
+    ) -> dict[str, np.ndarray[Any, Any]]:
+        """What is assigned in float64, by name."""
+        return {self.result.name: self.evaluate(tiles, scalars)}
 
     def evaluate(
         self, tiles: Mapping[str, np.ndarray[Any, Any]], scalars: Mapping[str, float]

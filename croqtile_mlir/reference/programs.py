@@ -4,7 +4,8 @@
     t[m] max= in[m, n]; e[m, n] = exp(in[m, n] - t[m]); out[m, n] = e[m, n] / sum[m]
 
 An index means the same in all of them. A name that is assigned before the last of them
-is an array of its own. Parsed and evaluated here, in float64; never run as code.
+is another result, if it is a tile of the kernel, else an array of its own. Parsed and
+evaluated here, in float64; never run as code.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ class Statement:
         if self.products is not None:
             named = {self.result.name: np.zeros(shape)}
             used = {n: arrays[n] for n in self.products.operands if n in arrays}
-            return self.products.evaluate({**used, **named}, scalars)
+            return self.products.evaluate({**named, **used}, scalars)
         axes = (*self.result.indices, *self.combined)
         whole = tuple(extents[index] for index in axes)
         with np.errstate(all="ignore"):
@@ -173,8 +174,13 @@ class Program:
         return self.statements[-1].result
 
     @property
+    def assigned(self) -> tuple[Element, ...]:
+        """What is assigned, in order."""
+        return tuple(each.result for each in self.statements)
+
+    @property
     def operands(self) -> frozenset[str]:
-        """The names on the right sides that no statement assigns."""
+        """The names on the right sides that no statement assigns before."""
         assigned: set[str] = set()
         found: set[str] = set()
         for each in self.statements:
@@ -210,8 +216,8 @@ class Program:
         extents: dict[str, int] = {}
         for each in self.statements:
             for element in (*_elements(each.expression), each.result):
-                last = element is self.result
-                if element is each.result and not last:
+                given = element is self.result or element.name in shapes
+                if element is each.result and not given:
                     # Its shape follows from its indices.
                     missing = [i for i in element.indices if i not in extents]
                     if missing:
@@ -232,16 +238,24 @@ class Program:
             total += points * (_calls(each.expression) + bool(each.combined))
         return total
 
+    def evaluate_all(
+        self, tiles: Mapping[str, np.ndarray[Any, Any]], scalars: Mapping[str, float]
+    ) -> dict[str, np.ndarray[Any, Any]]:
+        """What is assigned in float64, by name; `tiles` holds the operands and tiles
+        for the shapes of results."""
+        extents = self.extents({name: tile.shape for name, tile in tiles.items()})
+        arrays = dict(tiles)
+        found: dict[str, np.ndarray[Any, Any]] = {}
+        for each in self.statements:
+            value = each.evaluate(arrays, scalars, extents)
+            arrays[each.result.name] = found[each.result.name] = value
+        return found
+
     def evaluate(
         self, tiles: Mapping[str, np.ndarray[Any, Any]], scalars: Mapping[str, float]
     ) -> np.ndarray[Any, Any]:
-        """The result in float64; `tiles` holds the operands and a tile for the shape
-        of the result."""
-        extents = self.extents({name: tile.shape for name, tile in tiles.items()})
-        arrays = dict(tiles)
-        for each in self.statements:
-            arrays[each.result.name] = each.evaluate(arrays, scalars, extents)
-        return arrays[self.result.name]
+        """What the last statement assigns."""
+        return self.evaluate_all(tiles, scalars)[self.result.name]
 
 
 def is_program(text: str) -> bool:

@@ -136,31 +136,62 @@ class CallKinds(Generic[T]):
 
     def _again(self, guard: Guard, repeats: Repeats) -> Again:
         """Launches what was launched before, on a stream that it was launched on."""
-        count, scalars, pick = self.count, self.scalars, chosen(self.tiles)
-        addresses = address_reader(len(self.tiles))
-        replays, device, current = repeats
+        if self.scalars is None:
+            return _again_of_tensors(self.count, guard, repeats)
+        return _again_with_scalars(
+            self.count, self.scalars, chosen(self.tiles), guard, repeats
+        )
 
-        def again(args: Sequence[Any], given: int | None) -> bool:
-            if len(args) != count:
-                return False
-            tensors = args if scalars is None else pick(args)
-            if not guard(*tensors):
-                return False
-            key: Hashable = addresses(*tensors)
-            if scalars is not None:
-                key = key, scalars.pack(args)
-            replay = replays.get(key)
-            if replay is None:
-                return False
-            launches, parameters, enqueue, _ = replay
-            launch = launches.get(current(device) if given is None else given)
-            if launch is None:
-                return False
-            if status := launch(parameters, 0)[0]:
-                enqueue.retry(launch, parameters, status)
-            return True
 
-        return again
+def _again_of_tensors(count: int, guard: Guard, repeats: Repeats) -> Again:
+    """For calls of nothing but tensors: much the same, with less to do."""
+    addresses = address_reader(count)
+    replays, device, current = repeats
+
+    def again(args: Sequence[Any], given: int | None) -> bool:
+        if len(args) != count or not guard(*args):
+            return False
+        try:
+            launches, parameters, enqueue, _ = replays[addresses(*args)]
+            launch = launches[current(device) if given is None else given]
+        except KeyError:
+            return False
+        if status := launch(parameters, 0)[0]:
+            enqueue.retry(launch, parameters, status)
+        return True
+
+    return again
+
+
+def _again_with_scalars(
+    count: int,
+    scalars: ScalarArguments,
+    pick: Callable[[Sequence[Any]], Sequence[Any]],
+    guard: Guard,
+    repeats: Repeats,
+) -> Again:
+    """For calls whose tensors `pick` finds among the arguments."""
+    addresses = address_reader(len(pick(range(count))))
+    replays, device, current = repeats
+    pack = scalars.pack
+
+    def again(args: Sequence[Any], given: int | None) -> bool:
+        if len(args) != count:
+            return False
+        tensors = pick(args)
+        if not guard(*tensors):
+            return False
+        key = addresses(*tensors), pack(args)
+        try:
+            launches, parameters, enqueue, _ = replays[key]
+            launch = launches[current(device) if given is None else given]
+        except KeyError:
+            return False
+        if status := launch(parameters, 0)[0]:
+            enqueue.retry(launch, parameters, status)
+        return True
+
+    return again
 
 
 @cache

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from croqtile_mlir.analysis.uniformity import divergence, divergent_source
-from croqtile_mlir.analysis.view_scales import last_dims
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Progress
 from croqtile_mlir.simulator.barriers import BarrierWait, NamedBarrier
@@ -40,30 +39,25 @@ def element(
     """The byte offset of an element in its memory; None, reported: out of range."""
     indices: tuple[Number, ...] = tuple(read(frame) for read in readers)
     origin = tile.at(indices)
-    # Also elements of a tile that overhangs its argument do not exist.
-    over: dict[int, Number] = {}
-    if isinstance(tile, GlobalView):
-        rows = tile.scales or last_dims(len(origin), len(indices))
-        for row, at, end in zip(rows, origin, tile.ends, strict=True):
-            beyond = at - end
-            if _is_over(frame, beyond):
-                over[max(range(len(row)), key=row.__getitem__)] = beyond
     for dim, (index, extent) in enumerate(zip(indices, tile.extents, strict=True)):
-        at = np.maximum(index, over[dim] + extent) if dim in over else index
-        found = least_and_most(frame, at)
+        found = least_and_most(frame, index)
         if found is not None and (found[0] < 0 or found[1] >= extent):
             bad = found[0] if found[0] < 0 else found[1]
             what = f"dim {dim} of {name_of(tile)}"
             out_of_bounds(frame, op, what, bad, 1, extent)
             return None
-    if isinstance(tile, GlobalView):
-        return tile.offset(origin)
-    return tile.buffer.offset(origin)
-
-
-def _is_over(frame: Frame, over: Number) -> bool:
-    found = least_and_most(frame, over)
-    return found is not None and found[1] >= 0
+    if not isinstance(tile, GlobalView):
+        return tile.buffer.offset(origin)
+    # Also elements of a tile that overhangs its argument do not exist.
+    for dim, (at, end) in enumerate(zip(origin, tile.ends, strict=True)):
+        beyond = least_and_most(frame, at - end)
+        if beyond is not None and beyond[1] >= 0:
+            limit = least_and_most(frame, end)
+            size = 0 if limit is None else limit[0]
+            what = f"dim {dim} of {name_of(tile)}"
+            out_of_bounds(frame, op, what, size + beyond[1], 1, size)
+            return None
+    return tile.offset(origin)
 
 
 def own_offset(frame: Frame, tile: Tile, offset: Number) -> Number:

@@ -37,7 +37,12 @@ def make_emitter(target: str, generic: bool, debuginfo: bool) -> Emitter:
     targets = get_all_targets()
     known = ("mlir", *targets, *BINARY_FORMATS)
     if spec.name not in known:
-        fail(None, f"target must be one of {', '.join(known)}, got '{spec.name}'")
+        fail(
+            None,
+            f"target must be one of {', '.join(known)}, got '{spec.name}'",
+            hint="it is the format of the output; --set-target{target=sm_80} names an "
+            "architecture",
+        )
 
     def emit_mlir(ctx: Context, module: ModuleOp) -> bytes:
         text = StringIO()

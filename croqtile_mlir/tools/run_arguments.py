@@ -71,6 +71,9 @@ def sizes_left(sizes: Mapping[str, int], dims: Mapping[str, int]) -> dict[str, i
 class Comparison:
     """How far a result is from the reference."""
 
+    name: str
+    """Of the tile."""
+
     relative: float
     """The norm of the difference by the norm of the reference."""
 
@@ -133,22 +136,37 @@ class Trial:
                 tiles[name] = random.integers(low, high, shape).astype(kind)
         return tiles
 
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The tiles that the reference assigns."""
+        reference = self.require_reference()
+        named = {element.name for element in reference.assigned} & {*self.plan.tiles}
+        return tuple(n for n in self.plan.tiles if n in {*named, reference.result.name})
+
     def compare(
         self, inputs: Mapping[str, Any], outputs: Mapping[str, Array]
-    ) -> Comparison:
-        """The result of the kernel beside the reference in float64."""
+    ) -> list[Comparison]:
+        """The results of the kernel beside the reference in float64."""
         import numpy as np
 
         reference = self.require_reference()
-        name = reference.result.name
-        if name not in outputs:
-            raise ArgumentError(f"reference: '{name}' must be a tile the kernel writes")
-        got = outputs[name].astype(np.float64)
-        wanted = reference.evaluate({name: got, **self._operands(inputs)}, self.scalars)
+        for name in (*self.results, reference.result.name):
+            if name not in outputs:
+                raise ArgumentError(
+                    f"reference: '{name}' must be a tile the kernel writes"
+                )
+        got = {name: outputs[name].astype(np.float64) for name in self.results}
+        wanted = reference.evaluate_all({**got, **self._operands(inputs)}, self.scalars)
+        return [self._comparison(name, got[name], wanted[name]) for name in got]
+
+    def _comparison(self, name: str, got: Array, wanted: Array) -> Comparison:
+        import numpy as np
+
         difference = got - wanted
         norm = float(np.linalg.norm(wanted))
         error = float(np.linalg.norm(difference))
         return Comparison(
+            name,
             relative=error / norm if norm else error,
             largest=float(np.abs(difference).max(initial=0.0)),
             tolerance=self._tolerance(self.plan.tiles[name].dtype),
@@ -166,7 +184,7 @@ class Trial:
             return f"{self.operations() / milliseconds / 1e9:.1f} TFLOP/s"
         from croqtile_mlir.runtime.dtypes import dtype_named
 
-        touched = {*self.reference.operands, self.reference.result.name}
+        touched = {*self.reference.operands, *self.results}
         moved = sum(
             prod(shape) * dtype_named(self.plan.tiles[name].dtype).bytes
             for name, shape in self.shapes.items()
@@ -191,7 +209,7 @@ class Trial:
         reference = self.reference
         return (
             reference is not None
-            and name == reference.result.name
+            and name in self.results
             and name not in reference.operands
         )
 
@@ -247,6 +265,9 @@ class Asked:
             tolerance=self.tolerance,
             repeat=self.repeat,
         )
+        # Nothing but arguments tells a launch its dims.
+        arguments = [n for n, tile in plan.tiles.items() if not tile.output]
+        plan.bind({name: trial.shapes[name] for name in arguments})
         if self.check:
             trial.operations()
             trial.require_reference()
@@ -257,7 +278,8 @@ class Asked:
         for name, size in self.sizes.items():
             if name not in plan.dims:
                 raise UsageError(
-                    f"--size must name dims of the kernel ({dims}), got {name}"
+                    f"--size must name dims of the kernel ({dims}), got {name}; "
+                    "parameters are given by --param"
                 )
             if size < 0:
                 raise UsageError(f"--size must not be negative, got {name}={size}")

@@ -21,16 +21,19 @@ def print_header(name: str, trial: Trial, asked: Asked) -> None:
 
 
 def print_check(trial: Trial, inputs: Mapping[str, object], outcome: Outcome) -> bool:
-    """The comparison with the reference; whether the result is right."""
+    """The comparison with the reference; whether the results are right."""
     with waiting("comparing with the reference in float64"):
-        found = trial.compare(inputs, outcome.tiles)
-    verdict = "ok" if found.right else "WRONG"
-    print_line(
-        "result",
-        f"relative error {found.relative:.2e} (limit {found.tolerance:.0e}), largest "
-        f"difference {found.largest:.2e}: {verdict}",
-    )
-    return found.right
+        comparisons = trial.compare(inputs, outcome.tiles)
+    for found in comparisons:
+        verdict = "ok" if found.right else "WRONG"
+        which = f"{found.name}: " if len(comparisons) > 1 else ""
+        print_line(
+            "result",
+            f"{which}relative error {found.relative:.2e} (limit "
+            f"{found.tolerance:.0e}), largest difference {found.largest:.2e}: "
+            f"{verdict}",
+        )
+    return all(found.right for found in comparisons)
 
 
 def print_line(label: str, text: str) -> None:

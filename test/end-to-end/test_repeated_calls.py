@@ -116,3 +116,59 @@ def test_graphs_of_known_calls(torch: Any, examples: Path):
         torch.cuda.synchronize()
         for each in out:
             assert relative_error(torch, each, product(torch, lhs, rhs)) < 1e-3
+
+
+def test_tensors_that_change_in_place(torch: Any, examples: Path):
+    """Pointed elsewhere, resized, negated: each call gets what is true then."""
+    kernel = croq.compile(examples / "add.mlir")
+    a, b, other = (torch.randn(96, 96, device="cuda") for _ in range(3))
+    c = torch.zeros_like(a)
+    for _ in range(2):
+        kernel(a, b, c)
+        kernel(other, b, c)
+    changing = a.clone()
+    kernel(changing, b, c)
+    for source in (other, a, torch.randn_like(a)):
+        changing.set_(source)
+        for _ in range(2):
+            c.fill_(float("nan"))
+            kernel(changing, b, c)
+            assert torch.equal(c, source + b)
+    changing.resize_(64, 96)
+    with pytest.raises(croq.ArgumentError):
+        kernel(changing, b, c)
+    changing.resize_(96, 96)
+    changing.data = torch._neg_view(a.clone())
+    with pytest.raises(croq.ArgumentError, match="negates"):
+        kernel(changing, b, c)
+
+
+def test_a_tensor_given_twice(torch: Any, examples: Path):
+    kernel = croq.compile(examples / "add.mlir")
+    a, b = (torch.randn(96, 96, device="cuda") for _ in range(2))
+    c = torch.zeros_like(a)
+    for _ in range(3):
+        for lhs, rhs in ((a, b), (a, a), (b, b), (b, a)):
+            c.fill_(float("nan"))
+            kernel(lhs, rhs, c)
+            assert torch.equal(c, lhs + rhs)
+
+
+def test_products_again(torch: Any):
+    """In turn: plain, transposed, with a new result, misaligned, at new addresses."""
+    wide = operand(torch, 140, 136, 1.0)
+    rhs = operand(torch, 72, 128, 1.0)
+    out = torch.empty(6, 128, 72, dtype=torch.float16, device="cuda")
+    for number in range(12):
+        out.fill_(float("nan"))
+        start, step = number % 6, number % 2
+        lhs = wide[start : start + 128, step : step + 128]
+        wanted = product(torch, lhs, rhs)
+        croq.matmul(lhs, rhs.T, out[start])
+        assert relative_error(torch, out[start], wanted) < 1e-3
+        assert relative_error(torch, croq.matmul(lhs, rhs.T), wanted) < 1e-3
+        turned = torch.full_like(out[0].T.contiguous(), float("nan")).T
+        croq.matmul(lhs, rhs.T, turned)
+        assert relative_error(torch, turned, wanted) < 1e-3
+    with pytest.raises(croq.ArgumentError):
+        croq.matmul(rhs[:, :72], rhs[:, :72], rhs[:, :72])

@@ -38,14 +38,8 @@ croq.kernel @k (%x: !croq.tile<?xf16, global>) {
 
 // -----
 
-// expected-error@+1 {{'croq.kernel' op argument x must use declared dims, got [N] (declared: M)}}
-croq.kernel @k dims(M) (%x: !croq.tile<[N]xf16, global>) {
-}
-
-// -----
-
-// expected-error@+1 {{'croq.kernel' op argument x must use declared dims, got [S] (declared: none)}}
-croq.kernel @k params(S = 4) (%x: !croq.tile<[S]xf16, global>) {
+// expected-error@+1 {{'croq.kernel' op argument x must use declared dims and params, got [N] (declared: M, S)}}
+croq.kernel @k dims(M) params(S = 4) (%x: !croq.tile<[N]xf16, global>) {
 }
 
 // -----

@@ -118,7 +118,7 @@ def test_what_does_not_verify_is_located():
     with pytest.raises(croq.CompileError) as error:
         k.module()
     assert "test_builder.py" in error.value.location.file
-    assert "must use declared dims, got [Q]" in str(error.value)
+    assert "must use declared dims and params, got [Q]" in str(error.value)
 
 
 def _in_block(of: Callable[[KernelBuilder], object]) -> Callable[[KernelBuilder], None]:

@@ -126,7 +126,11 @@ def test_ptx_to_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     [
         (["--size", "N"], "--size must be like M=4096,N=1024, got 'N'"),
         (["--size", "N=1.5"], "--size must be like M=4096,N=1024, got 'N=1.5'"),
-        (["--size", "N=1,Q=2"], "--size must name dims of the kernel (N), got Q"),
+        (
+            ["--size", "N=1,Q=2"],
+            "--size must name dims of the kernel (N), got Q; parameters are given by "
+            "--param",
+        ),
         (["--size", "N=-1"], "--size must not be negative, got N=-1"),
         (["--size", "N=1,N=2"], "--size must give N once"),
         (

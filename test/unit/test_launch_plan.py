@@ -172,7 +172,7 @@ def test_binding():
             "'out': extent of dim 0 must be M = 3 as in dim 0 of argument 'lhs', got 5",
         ),
         ({"lhs": (3, 4)}, {"K": 5}, "must be K = 5 as in the given size, got 4"),
-        ({}, {"M": 3}, "dim 'K' must be fixed by an argument or size"),
+        ({}, {"M": 3}, "dim 'K' must be an extent of an argument"),
         ({}, {"Q": 3}, "dim must be one of M, K, got 'Q'"),
         (
             {"lhs": (2**31, 4)},

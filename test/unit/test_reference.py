@@ -158,3 +158,18 @@ def test_functions_and_broadcasts():
     np.testing.assert_allclose(reference.evaluate(TILES, {"scale": 3.0}), expected)
     shapes = {name: tile.shape for name, tile in TILES.items()}
     assert reference.operations(shapes) == 7 * c.size
+
+
+def test_several_results():
+    """All that is assigned, in order; what a result was before is an operand."""
+    reference = parse_reference(
+        "row[n] mean= c[m, n]; d[m, n] = c[m, n] - row[n]; c[m, n] = c[m, n] + d[m, n]"
+    )
+    assert [element.name for element in reference.assigned] == ["row", "d", "c"]
+    assert reference.operands == {"c"}
+    found = reference.evaluate_all(TILES, {})
+    c = TILES["c"].astype(float)
+    np.testing.assert_allclose(found["row"], c.mean(0))
+    np.testing.assert_allclose(found["c"], 2 * c - c.mean(0))
+    with pytest.raises(ReferenceTextError, match="index n must run over 5 as"):
+        reference.extents({"c": (3, 5), "row": (6,)})

@@ -276,10 +276,22 @@ class Expressions:
             return 0, 1
         ranges = [self.range(operand) for operand in expr.operands]
         if expr.function == "select":
-            ranges = ranges[1:]
-            return min(r[0] for r in ranges), max(r[1] for r in ranges)
+            (low, high), (other_low, other_high) = ranges[1:]
+            if self._is_length_if_any(expr):
+                low = max(low, 1)
+            return min(low, other_low), max(high, other_high)
         first, second = ranges
         return range_of(expr.function, first, second, expr.bits)
+
+    def _is_length_if_any(self, expr: Apply) -> bool:
+        """Whether an expression is `a < b ? b - a : c`."""
+        condition, length, _ = expr.operands
+        if not isinstance(condition, Apply) or not isinstance(length, Apply):
+            return False
+        if length.function != "sub" or condition.operands != length.operands[::-1]:
+            return False
+        function, end = condition.function, condition.operands[1]
+        return function == "lt" or (function == "ult" and self.range(end)[0] >= 0)
 
     def variables(self, expr: Expr) -> frozenset[Expr]:
         """The variables and unknown values in an expression."""

@@ -348,10 +348,11 @@ class KernelOp(IRDLOperation):
                     f"argument {name} must have named or constant extents, got "
                     f"{arg_type}"
                 )
-            if isinstance(dim, str) and dim not in self.dim_names:
+            declared = (*self.dim_names, *self.param_names)
+            if isinstance(dim, str) and dim not in declared:
                 raise VerifyException(
-                    f"argument {name} must use declared dims, got [{dim}] "
-                    f"(declared: {', '.join(self.dim_names) or 'none'})"
+                    f"argument {name} must use declared dims and params, got [{dim}] "
+                    f"(declared: {', '.join(declared) or 'none'})"
                 )
 
 

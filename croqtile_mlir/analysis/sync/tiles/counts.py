@@ -61,3 +61,24 @@ def _count(side: Expr, values: Values) -> Expr | None:
         return side
     # A count is never negative.
     return values.free.get(id(side)) if values.make.range(side)[0] >= 0 else None
+
+
+def in_counts(expr: Expr, values: Values) -> Expr | None:
+    """
+    An expression in terms of the counts that stand for parts of it.
+
+    So the iterations that are made ahead of a loop, `min(2, n)`, are no more than the
+    loop has. None where that is not all of it.
+    """
+    known = {
+        part: count
+        for part in parts_of(expr)
+        if part is not expr
+        and (count := _count(part, values)) is not None
+        # A part that stands for itself stays as it is.
+        and count is not part
+    }
+    if not known:
+        return None
+    found = values.make.substitute(expr, known, {})
+    return found if stands(found, values) else None

@@ -21,7 +21,7 @@ from croqtile_mlir.analysis.sync.model import (
     Variable,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
-from croqtile_mlir.analysis.sync.tiles.counts import of_counts, stands
+from croqtile_mlir.analysis.sync.tiles.counts import in_counts, of_counts, stands
 from croqtile_mlir.analysis.sync.tiles.drafts import LoopDraft
 from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.analysis.sync.used_values import parts_of
@@ -150,6 +150,7 @@ def name_bounds(block: ParallelOp, values: Values) -> None:
 
     Conditions ahead of these loops are then in terms of the same counts.
     """
+    named: list[tuple[Expr, Expr, Expr, ForeachOp]] = []
     for op in block.walk():
         if not isinstance(op, ForeachOp) or is_plain(op):
             continue
@@ -168,7 +169,11 @@ def name_bounds(block: ParallelOp, values: Values) -> None:
         ):
             continue
         if not all(stands(b, values) for b in bounds) or not isinstance(step, Constant):
-            count_of(op, lower, upper, step, values)
+            named.append((lower, upper, step, op))
+    # A bound that follows from another one comes after it: `min(2, n)` after `n`.
+    named.sort(key=lambda each: sum(1 for _ in parts_of(each[1])))
+    for lower, upper, step, op in named:
+        count_of(op, lower, upper, step, values)
 
 
 def _of_launch(value: SSAValue) -> bool:
@@ -314,4 +319,9 @@ def _trips(expr: Expr, op: Operation, values: Values) -> Expr:
     """The count that stands for how often a loop runs, whatever that is."""
     _refuse_own(expr, op, values, ())
     name = f"trips of line {location_of(op).line}"
-    return values.by_rank(expr, lambda own, _: values.free_variable(own, name))
+
+    def count(own: Expr, _: int) -> Expr:
+        known = in_counts(own, values)
+        return values.free_variable(own, name) if known is None else known
+
+    return values.by_rank(expr, count)
