@@ -15,6 +15,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import yielded
+from croqtile_mlir.analysis.reached import ends
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AccType,
@@ -59,27 +60,24 @@ def standing(value: SSAValue) -> Standing:
     What comes out of a loop is what the body yields, or the initial value.
     """
     worst = _SETTLED
-    seen: set[SSAValue] = set()
-    todo = [value]
-    while todo:
-        current = todo.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        owner = current.owner
-        match owner:
-            case MmaExecOp():
-                found = Standing(Progress.OPEN, owner)
-            case MmaCommitOp():
-                found = Standing(Progress.IN_FLIGHT, owner)
-            case MmaWaitOp() if owner.in_flight.data:
-                found = Standing(Progress.IN_FLIGHT, owner)
-            case _:
-                todo += _incoming(current)
-                continue
+    for end in ends(value, _incoming):
+        found = _left_by(end.owner)
         if found.progress > worst.progress:
             worst = found
     return worst
+
+
+def _left_by(owner: Operation | Block) -> Standing:
+    """How an op leaves the accumulator that it gives."""
+    match owner:
+        case MmaExecOp():
+            return Standing(Progress.OPEN, owner)
+        case MmaCommitOp():
+            return Standing(Progress.IN_FLIGHT, owner)
+        case MmaWaitOp() if owner.in_flight.data:
+            return Standing(Progress.IN_FLIGHT, owner)
+        case _:
+            return _SETTLED
 
 
 def _incoming(value: SSAValue) -> Sequence[SSAValue]:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from xdsl.dialects import llvm
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.proxies import sources_of
+from croqtile_mlir.analysis.proxies import address_sources
+from croqtile_mlir.analysis.reached import ends
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
@@ -75,18 +76,9 @@ def _written(op: Operation) -> set[SSAValue]:
 
 def _tiles_of(pointer: SSAValue) -> set[SSAValue]:
     """The global tiles that a pointer leads into."""
-    found: set[SSAValue] = set()
-    seen: set[SSAValue] = set()
-    todo = [pointer]
-    while todo:
-        value = todo.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        owner = value.owner
-        if isinstance(owner, AddressOp):
-            if tile_type(owner.tile).memory_space is Space.Global:
-                found.add(root_of(owner.tile))
-        else:
-            todo += sources_of(value)
-    return found
+    return {
+        root_of(end.owner.tile)
+        for end in ends(pointer, address_sources)
+        if isinstance(end.owner, AddressOp)
+        and tile_type(end.owner.tile).memory_space is Space.Global
+    }

@@ -15,6 +15,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from croqtile_mlir.analysis.linear import linear
+from croqtile_mlir.analysis.reached import reached
 from croqtile_mlir.dialects.croq import (
     CDivOp,
     DimOp,
@@ -239,27 +240,21 @@ def _carried_minimum(
 
 def depends_on(value: Index, loop: Operation) -> bool:
     """Whether an index follows from the index of a loop or from what it carries."""
-    seen: set[SSAValue] = set()
-    todo = [value] if isinstance(value, SSAValue) else []
-    while todo:
-        current = todo.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        if isinstance(current, OpResult):
-            todo += current.op.operands
-            for region in current.op.regions:
-                if region.block.last_op is not None:
-                    todo += region.block.last_op.operands
-        elif isinstance(current, BlockArgument):
-            parent = current.block.parent_op()
-            if parent is loop:
-                return True
-            if not isinstance(parent, ForeachOp | scf.ForOp):
-                continue
-            if current.index == 0:
-                bounds = _loop_bounds(parent) or ()
-                todo += [b for b in bounds if isinstance(b, SSAValue)]
-            else:
-                todo.append(parent.iter_args[current.index - 1])
-    return False
+    return isinstance(value, SSAValue) and any(
+        isinstance(each, BlockArgument) and each.block.parent_op() is loop
+        for each in reached(value, _sources)
+    )
+
+
+def _sources(value: SSAValue) -> list[SSAValue]:
+    """What a value is computed from; of one that a loop carries, the first."""
+    if isinstance(value, OpResult):
+        ends = [region.block.last_op for region in value.op.regions]
+        yielded = [v for end in ends if end is not None for v in end.operands]
+        return [*value.op.operands, *yielded]
+    around = value.block.parent_op() if isinstance(value, BlockArgument) else None
+    if not isinstance(value, BlockArgument) or (bounds := _loop_bounds(around)) is None:
+        return []
+    if value.index and isinstance(around, ForeachOp | scf.ForOp):
+        return [around.iter_args[value.index - 1]]
+    return [bound for bound in bounds if isinstance(bound, SSAValue)]

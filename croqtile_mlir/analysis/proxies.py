@@ -12,6 +12,7 @@ from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from croqtile_mlir.analysis.carried import entering, leaving
+from croqtile_mlir.analysis.reached import ends
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
@@ -39,25 +40,25 @@ def pointed_to(pointer: SSAValue) -> frozenset[Buffer]:
     The pointer may be computed from addresses of elements, and carried by loops.
     """
     found: set[Buffer] = set()
-    seen: set[SSAValue] = set()
-    todo = [pointer]
     is_known = False
-    while todo:
-        value = todo.pop()
-        if value in seen:
-            continue
-        seen.add(value)
+    for value in ends(pointer, _sources_in_shared):
         owner = value.owner
         if _is_global(value):
             is_known = True
         elif isinstance(owner, AddressOp):
             found.add(root_of(owner.tile))
-            is_known = True
-        elif sources := sources_of(value):
-            todo += sources
         elif isinstance(value.type, LLVMPointerType):
             found.add(ANY)
     return frozenset(found) if found or is_known else frozenset({ANY})
+
+
+def _sources_in_shared(value: SSAValue) -> list[SSAValue]:
+    return [] if _is_global(value) else address_sources(value)
+
+
+def address_sources(value: SSAValue) -> list[SSAValue]:
+    """What an address is computed from, back to that of an element."""
+    return [] if isinstance(value.owner, AddressOp) else sources_of(value)
 
 
 def sources_of(value: SSAValue) -> list[SSAValue]:

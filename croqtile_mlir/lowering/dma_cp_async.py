@@ -16,9 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
@@ -83,16 +82,11 @@ class CpAsyncCopies:
         if not tests:
             vectors.move(builder, thread)
             return
-        whole, other = Block(), Block()
-        inside = LocatedBuilder.at_end(whole, copy.location)
-        vectors.move(inside, thread)
-        inside.insert(scf.YieldOp())
-        rest = LocatedBuilder.at_end(other, copy.location)
-        self._one_by_one(copy, guard, dims, vector, widths, rest, thread)
-        rest.insert(scf.YieldOp())
         condition = all_of(builder, tests)
         condition.name_hint = "whole"
-        builder.insert(scf.IfOp(condition, [], Region(whole), Region(other)))
+        with builder.if_else(condition) as (whole, rest):
+            vectors.move(whole, thread)
+            self._one_by_one(copy, guard, dims, vector, widths, rest, thread)
 
     def _one_by_one(
         self,
@@ -214,14 +208,9 @@ class _Vector:
         if aligned is None:
             self._pieces(builder, at, width)
             return
-        wide, other = Block(), Block()
-        inside = LocatedBuilder.at_end(wide, self.copy.location)
-        self._pieces(inside, at, width)
-        inside.insert(scf.YieldOp())
-        rest = LocatedBuilder.at_end(other, self.copy.location)
-        self.move(rest, at, narrower)
-        rest.insert(scf.YieldOp())
-        builder.insert(scf.IfOp(aligned, [], Region(wide), Region(other)))
+        with builder.if_else(aligned) as (wide, rest):
+            self._pieces(wide, at, width)
+            self.move(rest, at, narrower)
 
     def _pieces(self, builder: LocatedBuilder, at: Sequence[Value], width: int) -> None:
         if width == self.bytes:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     VectorType,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
@@ -102,16 +102,11 @@ class Filled:
             *guard.inside(builder, self.at, 1, outer=True),
             *guard.inside(builder, self.at, lanes, outer=False),
         ]
-        whole, pieces = Block(), Block()
-        fast = LocatedBuilder.at_end(whole, self.op.location)
-        self._store(fast, self.at, vector)
-        fast.insert(scf.YieldOp())
-        slow = LocatedBuilder.at_end(pieces, self.op.location)
-        with slow.for_(0, lanes) as (each, number):
-            self._element(each, [*self.at[:-1], add(each, self.at[-1], number)], guard)
-        slow.insert(scf.YieldOp())
-        test = all_of(builder, tests)
-        builder.insert(scf.IfOp(test, [], Region(whole), Region(pieces)))
+        with builder.if_else(all_of(builder, tests)) as (whole, pieces):
+            self._store(whole, self.at, vector)
+            with pieces.for_(0, lanes) as (each, number):
+                at = [*self.at[:-1], add(each, self.at[-1], number)]
+                self._element(each, at, guard)
 
     def _element(
         self, builder: LocatedBuilder, at: Sequence[Value], guard: Guard

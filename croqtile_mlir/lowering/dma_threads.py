@@ -14,14 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     Float16Type,
     IntegerType,
     VectorType,
     i32,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
@@ -96,15 +95,9 @@ class ThreadCopies:
             if not origin.tests:
                 piece.move(body, vector, lanes)
                 return
-            copied, padding = Block(), Block()
-            yes = LocatedBuilder.at_end(copied, copy.location)
-            piece.move(yes, vector, lanes)
-            yes.insert(scf.YieldOp())
-            no = LocatedBuilder.at_end(padding, copy.location)
-            piece.fill(no, by.value, vector, lanes)
-            no.insert(scf.YieldOp())
-            inside = all_of(body, origin.tests)
-            body.insert(scf.IfOp(inside, [], Region(copied), Region(padding)))
+            with body.if_else(all_of(body, origin.tests)) as (copied, padding):
+                piece.move(copied, vector, lanes)
+                piece.fill(padding, by.value, vector, lanes)
 
 
 @dataclass(frozen=True)
@@ -144,17 +137,12 @@ class Piece:
         row = self.rows(builder)
         cols = self._tests(builder, sides, lanes, outer=False)
         aligned = [test for guard, _ in sides for test in guard.aligned.values()]
-        whole, pieces = Block(), Block()
-        fast = LocatedBuilder.at_end(whole, self.copy.location)
-        self._transfer(fast, vector_type(vector), vector)
-        fast.insert(scf.YieldOp())
-        slow = LocatedBuilder.at_end(pieces, self.copy.location)
-        # Tests of rows are made once, unless both sides have some: a row of the source
-        # that is out of range reads as zero.
-        self.move_elements(slow, lanes, row if len(sides) == 1 else None)
-        slow.insert(scf.YieldOp())
         test = all_of(builder, [*aligned, *row, *cols])
-        builder.insert(scf.IfOp(test, [], Region(whole), Region(pieces)))
+        with builder.if_else(test) as (whole, pieces):
+            self._transfer(whole, vector_type(vector), vector)
+            # Tests of rows are made once, unless both sides have some: a row of the
+            # source that is out of range reads as zero.
+            self.move_elements(pieces, lanes, row if len(sides) == 1 else None)
 
     def move_elements(
         self,
@@ -227,16 +215,11 @@ class Piece:
         if not tests:
             self._transfer(builder, kind, size)
             return
-        yes, no = Block(), Block()
-        then = LocatedBuilder.at_end(yes, self.copy.location)
-        self._transfer(then, kind, size)
-        then.insert(scf.YieldOp())
-        otherwise = LocatedBuilder.at_end(no, self.copy.location)
-        pointer = otherwise.insert(AddressOp(self.copy.destination, self.target))
-        zero = element_constant(otherwise, kind, 0, self.copy)
-        otherwise.insert(StoreOp(zero, pointer.pointer, alignment=size))
-        otherwise.insert(scf.YieldOp())
-        builder.insert(scf.IfOp(all_of(builder, tests), [], Region(yes), Region(no)))
+        with builder.if_else(all_of(builder, tests)) as (inside, outside):
+            self._transfer(inside, kind, size)
+            pointer = outside.insert(AddressOp(self.copy.destination, self.target))
+            zero = element_constant(outside, kind, 0, self.copy)
+            outside.insert(StoreOp(zero, pointer.pointer, alignment=size))
 
     def _transfer(self, builder: LocatedBuilder, kind: Attribute, size: int) -> None:
         copy = self.copy

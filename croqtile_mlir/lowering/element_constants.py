@@ -12,10 +12,10 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
-from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.diagnostics import Place, fail
 from croqtile_mlir.dialects.llvm_ext import ConstantOp
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
@@ -23,7 +23,7 @@ _Float = Float16Type | BFloat16Type | Float32Type | Float64Type
 
 
 def element_constant(
-    builder: LocatedBuilder, element: Attribute, value: float, user: Operation
+    builder: LocatedBuilder, element: Attribute, value: float, user: Place
 ) -> SSAValue:
     """A number as an element; `user` is what asks for it."""
     if isa(element, IntegerType):

@@ -12,13 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
-    IntegerType,
     VectorType,
 )
-from xdsl.ir import Attribute, Block, Region, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.ir import Attribute, SSAValue
 
 from croqtile_mlir.analysis.element_vectors import (
     check_captured,
@@ -34,25 +31,19 @@ from croqtile_mlir.dialects.croq import (
     ThreadIdOp,
     tile_type,
 )
-from croqtile_mlir.lowering.combinations import float_constant
 from croqtile_mlir.lowering.dma_vectors import (
     Guard,
     add,
     all_of,
+    chosen,
     guard_of,
     scaled,
     split_index,
 )
 from croqtile_mlir.lowering.element_bodies import emit_body
+from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-
-def zero_of(builder: LocatedBuilder, element: Attribute) -> SSAValue:
-    """Zero of the type of an element."""
-    if isa(element, IntegerType):
-        return builder.constant(0, element)
-    return float_constant(builder, 0.0, element)
 
 
 @dataclass(frozen=True)
@@ -118,14 +109,13 @@ class Operand:
         one = Operand(self.tile, self.along, self.guard, 1)
         if not tests:
             return one.load(builder, at)[0]
-        yes, no = Block(), Block()
-        then = LocatedBuilder.at_end(yes, builder.location)
-        then.insert(scf.YieldOp(one.load(then, at)[0]))
-        other = LocatedBuilder.at_end(no, builder.location)
-        other.insert(scf.YieldOp(zero_of(other, self.element)))
-        test = all_of(builder, tests)
-        branch = scf.IfOp(test, [self.element], Region(yes), Region(no))
-        return builder.insert(branch).output[0]
+        return chosen(
+            builder,
+            tests,
+            self.element,
+            lambda inner: one.load(inner, at)[0],
+            lambda inner: element_constant(inner, self.element, 0, self.tile),
+        )
 
     def store(
         self, builder: LocatedBuilder, at: Sequence[Value], elements: list[SSAValue]
@@ -216,16 +206,11 @@ class _Vector:
         if self.lanes == 1:
             self._element(builder, at)
             return
-        whole, pieces = Block(), Block()
-        fast = LocatedBuilder.at_end(whole, self.op.location)
-        self._whole(fast, at)
-        fast.insert(scf.YieldOp())
-        slow = LocatedBuilder.at_end(pieces, self.op.location)
-        with slow.for_(0, self.lanes) as (each, number):
-            self._element(each, [*at[:-1], add(each, at[-1], number)])
-        slow.insert(scf.YieldOp())
         test = all_of(builder, list(dict.fromkeys(tests)))
-        builder.insert(scf.IfOp(test, [], Region(whole), Region(pieces)))
+        with builder.if_else(test) as (whole, pieces):
+            self._whole(whole, at)
+            with pieces.for_(0, self.lanes) as (each, number):
+                self._element(each, [*at[:-1], add(each, at[-1], number)])
 
     def _whole(self, builder: LocatedBuilder, at: Sequence[Value]) -> None:
         loaded = [operand.load(builder, at) for operand in self.inputs]

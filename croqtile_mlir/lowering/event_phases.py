@@ -134,14 +134,7 @@ class SlotWaits:
         builder = LocatedBuilder.before(loop)
         initial = [_word(builder, state[event]) for event in events]
         body = loop.detach_region(loop.body)
-        block = body.block
-        inner = dict(state)
-        for event in events:
-            arg = block.insert_arg(i32, len(block.args))
-            arg.name_hint = "phases"
-            inner[event] = arg
-        self._block(block, inner)
-        _extend_yield(block, [inner[event] for event in events])
+        self._carry(body.block, events, state)
         carried = [*loop.iter_args, *initial]
         new = builder.insert(loop_like(loop, carried, body))
         self._replace(loop, new, events, state)
@@ -152,18 +145,21 @@ class SlotWaits:
         initial = [_word(builder, state[event]) for event in events]
         before, after = op.before_region, op.after_region
         for region in (before, after):
-            block = region.block
-            inner = dict(state)
-            for event in events:
-                arg = block.insert_arg(i32, len(block.args))
-                arg.name_hint = "phases"
-                inner[event] = arg
-            self._block(block, inner)
-            _extend_yield(block, [inner[event] for event in events])
+            self._carry(region.block, events, state)
         regions = [op.detach_region(region) for region in (before, after)]
         types = [*(r.type for r in op.results), *(i32 for _ in events)]
         new = builder.insert(while_like(op, [*op.arguments, *initial], types, regions))
         self._replace(op, new, events, state)
+
+    def _carry(self, block: Block, events: Sequence[SSAValue], state: State) -> None:
+        """Let a block take the phases as arguments, and hand them on."""
+        inner = dict(state)
+        for event in events:
+            arg = block.insert_arg(i32, len(block.args))
+            arg.name_hint = "phases"
+            inner[event] = arg
+        self._block(block, inner)
+        _extend_yield(block, [inner[event] for event in events])
 
     def _if(self, op: scf.IfOp, events: Sequence[SSAValue], state: State) -> None:
         builder = LocatedBuilder.before(op)

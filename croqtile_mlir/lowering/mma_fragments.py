@@ -24,17 +24,17 @@ from croqtile_mlir.analysis.scopes import (
     scope_of,
 )
 from croqtile_mlir.analysis.uniformity import divergence
-from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AccType,
     MmaFillOp,
-    RoleOp,
     ThreadIdOp,
 )
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.layouts import wgmma
+from croqtile_mlir.lowering.register_budgets import Budget, Need
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -125,22 +125,17 @@ def _check_registers(
     ctx: Context,
 ) -> None:
     one = wgmma.accumulator_registers(found.cols, 16 if found.packed else 32)
-    total = one * found.blocks
     threads = block_threads(block_of(op))
     at_launch = target.max_registers(threads)
-    budget, giver = at_launch, f"a block of {threads} threads"
-    if isinstance(scope.root, RoleOp) and scope.root.registers is not None:
-        budget = min(scope.root.registers.data, target.max_registers_per_thread)
-        giver = f'role "{scope.root.role_name.data}"'
-    spread = f"{acc} takes {total} in each thread of {_warpgroups(found.warpgroups)}"
-    hint = "use a smaller tile, more warpgroups, or a larger budget of registers"
-    if total >= budget:
-        fail(
-            op,
-            f"must need less than the {budget} registers that a thread of {giver} has, "
-            f"got {total}: {spread}",
-            hint=hint,
-        )
+    total = one * found.blocks
+    need = Need(
+        op,
+        total,
+        f"{acc} takes {total} in each thread of {_warpgroups(found.warpgroups)}",
+        "use a smaller tile, more warpgroups, or a larger budget of registers",
+    )
+    budget = Budget.of(scope, target)
+    budget.refuse(need)
     if one + OTHER_REGISTERS > at_launch:
         fail(
             op,
@@ -148,14 +143,7 @@ def _check_registers(
             f"in a block of {threads} threads, got {one}",
             hint="use fewer columns, or fewer threads",
         )
-    if total + OTHER_REGISTERS > budget:
-        warn(
-            ctx,
-            op,
-            f"leaves {budget - total} of the {budget} registers that a thread of "
-            f"{giver} has: {spread}; expect spills",
-            hint=hint,
-        )
+    budget.warn(need, OTHER_REGISTERS, ctx)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import SSAValue
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
@@ -53,15 +52,10 @@ def store_pairs(op: MmaStoreOp, pairs: Sequence[Pair]) -> None:
     assert guard is not None
     builder = memo.builder
     tests = [*guard.aligned.values(), *guard.whole(builder, dims)]
-    whole, other = Block(), Block()
-    fast = LocatedBuilder.at_end(whole, op.location)
-    slow = LocatedBuilder.at_end(other, op.location)
-    for pair in pairs:
-        _store_whole(fast, op, pair)
-        _store_elements(slow, op, pair, guard)
-    for each in (fast, slow):
-        each.insert(scf.YieldOp())
-    builder.insert(scf.IfOp(all_of(builder, tests), [], Region(whole), Region(other)))
+    with builder.if_else(all_of(builder, tests)) as (whole, elements):
+        for pair in pairs:
+            _store_whole(whole, op, pair)
+            _store_elements(elements, op, pair, guard)
 
 
 def _store_whole(b: LocatedBuilder, op: MmaStoreOp, pair: Pair) -> None:

@@ -21,11 +21,9 @@ from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     STORE_COLS,
     AddressOp,
-    Layout,
     MmaStoreOp,
     Space,
     ThreadIdOp,
-    root_of,
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
@@ -33,6 +31,7 @@ from croqtile_mlir.layouts import wgmma
 from croqtile_mlir.lowering.acc_registers import Neighbours, Places
 from croqtile_mlir.lowering.mma_fragments import Fragments, add_index
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
+from croqtile_mlir.lowering.mma_shared_store import check_buffer
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -40,30 +39,14 @@ _PAIR = VectorType(f32, [2])
 
 
 def _check_store(op: MmaStoreOp, target: Architecture) -> None:
-    root = root_of(op.tile)
-    buffer = tile_type(root)
-    notes = [(root, "the buffer is allocated here")]
-    if buffer.layout is None:
-        fail(
-            op,
-            f"must store to a buffer with a layout, got {buffer}",
-            hint="run --infer-layouts first",
-            notes=notes,
-        )
-    wide = isinstance(buffer.element_type, Float32Type)
+    wide = isinstance(tile_type(op.tile).element_type, Float32Type)
     if not wide and not target.has("stmatrix"):
         fail(
             op,
             f"must be compiled for a target with stmatrix, got {target.name}",
             hint="set the target to sm_90a",
         )
-    unit, pitch = 8 if wide else layouts.CHUNK_BYTES, layouts.panel_bytes(buffer)
-    if buffer.layout is Layout.RowMajor and pitch % unit:
-        fail(
-            op,
-            f"must store to rows of a multiple of {unit} bytes, got {pitch}",
-            notes=notes,
-        )
+    check_buffer(op, 8 if wide else layouts.CHUNK_BYTES)
 
 
 @dataclass(frozen=True)

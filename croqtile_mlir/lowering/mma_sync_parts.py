@@ -13,13 +13,14 @@ from xdsl.dialects.builtin import Float16Type, FloatAttr, IntegerType, f32
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from croqtile_mlir.analysis.scopes import block_of, block_threads, scope_of
+from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import divergence
-from croqtile_mlir.diagnostics import fail, warn
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
-from croqtile_mlir.dialects.croq import MmaFillOp, RoleOp, acc_type
+from croqtile_mlir.dialects.croq import MmaFillOp, acc_type
 from croqtile_mlir.dialects.nvvm.matrix import F16X2
 from croqtile_mlir.layouts.warp_grid import WarpGrid
+from croqtile_mlir.lowering.register_budgets import Budget, Need
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 from croqtile_mlir.targets.architecture import Architecture
 
@@ -80,32 +81,18 @@ def check_registers(
     op: MmaFillOp, grid: WarpGrid, target: Architecture, ctx: Context
 ) -> None:
     """Refuse an accumulator that a thread has no registers for, warn of a large one."""
-    scope, acc = scope_of(op), acc_type(op.acc)
+    acc = acc_type(op.acc)
     each = len(part_type(acc.element_type).types)
     total = grid.tiles_down * grid.tiles_across * each
-    threads = block_threads(block_of(op))
-    budget, giver = target.max_registers(threads), f"a block of {threads} threads"
-    role = scope.root if isinstance(scope.root, RoleOp) else None
-    if role is not None and role.registers is not None and target.has("setmaxnreg"):
-        budget = min(role.registers.data, target.max_registers_per_thread)
-        giver = f'role "{role.role_name.data}"'
-    spread = f"{acc} takes {total} in each thread of {grid.down}x{grid.across} warps"
-    hint = "use a smaller tile, more warps, or a larger budget of registers"
-    if total >= budget:
-        fail(
-            op,
-            f"must need less than the {budget} registers that a thread of {giver} has, "
-            f"got {total}: {spread}",
-            hint=hint,
-        )
-    if total + OTHER_REGISTERS > budget:
-        warn(
-            ctx,
-            op,
-            f"leaves {budget - total} of the {budget} registers that a thread of "
-            f"{giver} has: {spread}; expect spills",
-            hint=hint,
-        )
+    need = Need(
+        op,
+        total,
+        f"{acc} takes {total} in each thread of {grid.down}x{grid.across} warps",
+        "use a smaller tile, more warps, or a larger budget of registers",
+    )
+    budget = Budget.of(scope_of(op), target)
+    budget.refuse(need)
+    budget.warn(need, OTHER_REGISTERS, ctx)
 
 
 def pair(b: LocatedBuilder, words: Sequence[SSAValue], kind: Attribute) -> SSAValue:

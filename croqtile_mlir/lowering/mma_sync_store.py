@@ -17,43 +17,21 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import SSAValue
 
 from croqtile_mlir import layouts
-from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import (
     AddressOp,
-    Layout,
     MmaStoreOp,
     Space,
-    root_of,
     tile_type,
 )
 from croqtile_mlir.layouts.fragments import MMA_COLS, MMA_ROWS
 from croqtile_mlir.layouts.warp_grid import WarpGrid
 from croqtile_mlir.lowering.mma_global_store import Pair, store_pairs
 from croqtile_mlir.lowering.mma_lanes import Place
+from croqtile_mlir.lowering.mma_shared_store import check_buffer
 from croqtile_mlir.lowering.mma_sync_parts import pair, registers
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-
-def _check_store(op: MmaStoreOp) -> None:
-    root = root_of(op.tile)
-    buffer = tile_type(root)
-    notes = [(root, "the buffer is allocated here")]
-    if buffer.layout is None:
-        fail(
-            op,
-            f"must store to a buffer with a layout, got {buffer}",
-            hint="run --infer-layouts first",
-            notes=notes,
-        )
-    unit, pitch = 2 * buffer.element_bytes, layouts.panel_bytes(buffer)
-    if buffer.layout is Layout.RowMajor and pitch % unit:
-        fail(
-            op,
-            f"must store to rows of a multiple of {unit} bytes, got {pitch}",
-            notes=notes,
-        )
 
 
 def lower_store(
@@ -63,7 +41,7 @@ def lower_store(
     if tile_type(op.tile).memory_space is Space.Global:
         store_pairs(op, _global_pairs(op, parts, grid, place))
         return
-    _check_store(op)
+    check_buffer(op, 2 * tile_type(op.tile).element_bytes)
     b = LocatedBuilder.before(op)
     for number, part in enumerate(parts):
         i, j = divmod(number, grid.tiles_across)

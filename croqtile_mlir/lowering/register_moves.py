@@ -177,15 +177,23 @@ class MoveInserter:
         kept = {name for value in needed for name in self._names(value)}
         return any(kept.intersection(each.written) for each in moves.values())
 
+    def _moving(
+        self,
+        branch: ConditionalBranchOp,
+        end: BranchOp | FallthroughOp,
+        moves: Mapping[int, Move],
+    ) -> Block:
+        """A block of moves, and where it goes on to."""
+        end.location = branch.location
+        block = Block([end])
+        _set_operands(end, self._before(end, moves))
+        return block
+
     def _split_jump(
         self, branch: ConditionalBranchOp, edge: Edge, moves: Mapping[int, Move]
     ) -> ConditionalBranchOp:
         """Jump around a block of moves that goes on to the target of the jump."""
-        block = Block()
-        jump = BranchOp(edge.target, edge.values)
-        jump.location = branch.location
-        block.add_op(jump)
-        _set_operands(jump, self._before(jump, moves))
+        block = self._moving(branch, BranchOp(edge.target, edge.values), moves)
         self._label(branch.next, branch.location)
         inverted = ConditionalBranchOp(
             branch.predicate,
@@ -203,11 +211,7 @@ class MoveInserter:
         self, branch: ConditionalBranchOp, edge: Edge, moves: Mapping[int, Move]
     ) -> None:
         """Put a block of moves before the next block."""
-        block = Block()
-        fall = FallthroughOp(edge.target, edge.values)
-        fall.location = branch.location
-        block.add_op(fall)
-        _set_operands(fall, self._before(fall, moves))
+        block = self._moving(branch, FallthroughOp(edge.target, edge.values), moves)
         if branch.next is edge.target:
             after, target, values = edge.source, branch.target, branch.target_arguments
             changed = ConditionalBranchOp(

@@ -215,6 +215,18 @@ class LocatedBuilder:
         self.insert(op)
 
     @contextmanager
+    def if_else(
+        self, condition: SSAValue
+    ) -> Generator[tuple[LocatedBuilder, LocatedBuilder]]:
+        """`scf.if` without results; the builders insert in its two sides."""
+        then, other = Block(), Block()
+        at_end, location = LocatedBuilder.at_end, self.location
+        yield at_end(then, location), at_end(other, location)
+        then.add_op(scf.YieldOp())
+        other.add_op(scf.YieldOp())
+        self.insert(scf.IfOp(condition, [], Region(then), Region(other)))
+
+    @contextmanager
     def for_(
         self,
         lower: SSAValue | int,

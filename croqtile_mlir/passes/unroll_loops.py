@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.reached import reached
 from croqtile_mlir.analysis.register_elements import is_private
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -50,16 +51,11 @@ MAX_OPS = 1 << 16
 
 def depends_on(value: SSAValue, source: SSAValue) -> bool:
     """Whether a value is computed from another by ops without regions."""
-    seen: set[SSAValue] = set()
-    todo = [value]
-    while todo:
-        current = todo.pop()
-        if current is source:
-            return True
-        if current not in seen and isinstance(current.owner, Operation):
-            seen.add(current)
-            todo += current.owner.operands
-    return False
+    return any(each is source for each in reached(value, _operands))
+
+
+def _operands(value: SSAValue) -> Sequence[SSAValue]:
+    return value.owner.operands if isinstance(value.owner, Operation) else ()
 
 
 def _slices(op: Operation, index: SSAValue) -> bool:

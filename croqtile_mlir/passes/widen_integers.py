@@ -53,7 +53,8 @@ class WidenIntegersPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for inner in list(op.walk()):
-            _widen(inner)
+            if inner.name.startswith("arith."):
+                _widen(inner)
 
 
 def _widen(op: Operation) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from croqtile_mlir.analysis.linear import known_multiple
+from croqtile_mlir.analysis.reached import reached
 from croqtile_mlir.analysis.scopes import kernel_of
-from croqtile_mlir.analysis.uniformity import incoming
 from croqtile_mlir.analysis.view_bounds import exact, greatest, is_constant
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -32,6 +32,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.dialects.croq.index import Index
+from croqtile_mlir.scheduling.cluster_values import computed_from
 
 _BELOW = (2, 6)
 """The predicates `slt` and `ult` of `arith.cmpi`."""
@@ -163,29 +164,16 @@ def _in_range(
 
 def _depends(value: SSAValue, index: SSAValue) -> bool:
     """Whether a value may differ with an index of the block."""
-    seen: set[SSAValue] = set()
-    todo = [value]
-    while todo:
-        current = todo.pop()
-        if current is index:
-            return True
-        if current in seen:
-            continue
-        seen.add(current)
-        owner = current.owner
-        if isinstance(owner, Block):
-            parent = owner.parent_op()
-            if isinstance(parent, ParallelOp):
-                todo += parent.operands
-            elif parent is not None and isinstance(current, BlockArgument):
-                todo += incoming(parent, current)
-            continue
-        todo += owner.operands
-        for region in owner.regions:
-            for inner in region.blocks:
-                if inner.last_op is not None:
-                    todo += inner.last_op.operands
-    return False
+    return any(each is index for each in reached(value, _sources))
+
+
+def _sources(value: SSAValue) -> Sequence[SSAValue]:
+    """What a value is computed from; an index of blocks or threads, from its extent."""
+    if isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        if isinstance(parent, ParallelOp):
+            return parent.operands
+    return computed_from(value)
 
 
 def _implies(op: Operation, value: SSAValue, end: Index) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
+from croqtile_mlir.analysis.reached import reached
 from croqtile_mlir.analysis.scopes import block_of
 from croqtile_mlir.analysis.uniformity import controls, incoming
 from croqtile_mlir.dialects.croq import LoadOp, ParallelOp, Space, tile_type
@@ -17,30 +18,30 @@ def indices_of(value: SSAValue, block: ParallelOp) -> frozenset[int]:
     """
     varying = varying_indices(block)
     found: set[int] = set()
-    seen: set[SSAValue] = set()
-    todo = [value]
-    while todo:
-        current = todo.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        owner = current.owner
-        if isinstance(owner, Block):
-            parent = owner.parent_op()
-            if parent is block and isinstance(current, BlockArgument):
+    for current in reached(value, computed_from):
+        if isinstance(current, BlockArgument):
+            if current.block.parent_op() is block:
                 found.add(current.index)
-            elif not isinstance(parent, ParallelOp) and parent is not None:
-                if isinstance(current, BlockArgument):
-                    todo += incoming(parent, current)
-            continue
-        if isinstance(owner, LoadOp) and _is_shared(owner.tile):
+        elif isinstance(current.owner, LoadOp) and _is_shared(current.owner.tile):
             return varying
-        todo += owner.operands
-        for region in owner.regions:
-            for inner in region.blocks:
-                if inner.last_op is not None:
-                    todo += inner.last_op.operands
     return varying & found
+
+
+def computed_from(value: SSAValue) -> list[SSAValue]:
+    """What a value is computed from, or takes from loops and conditions."""
+    if isinstance(value, BlockArgument):
+        parent = value.block.parent_op()
+        if parent is None or isinstance(parent, ParallelOp):
+            return []
+        return incoming(parent, value)
+    if not isinstance(value, OpResult):
+        return []
+    found = list(value.op.operands)
+    for region in value.op.regions:
+        for block in region.blocks:
+            if block.last_op is not None:
+                found += block.last_op.operands
+    return found
 
 
 def varying_indices(block: ParallelOp) -> frozenset[int]:

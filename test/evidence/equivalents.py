@@ -1,8 +1,9 @@
 """
 Why a mutant may be right: what it is that such an edit leaves as it was.
 
-There is no entry for an edit that takes away a wait, an arrival or a fence, or that
-releases earlier: a mutant of that kind which nothing kills is one to look at.
+No kind of edit that takes away a wait, an arrival or a fence, or that releases earlier,
+is known to be harmless: a mutant of that kind which nothing kills is one to look at.
+Where a line of a kernel has a reason of its own, `OF_STATEMENTS` names it.
 """
 
 from __future__ import annotations
@@ -83,37 +84,90 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-_OF_KERNELS = {
-    ("credits_one_by_one", "move 2 up", "croq.trigger"): (
-        "credits come one at a time: the slot that is given has long been read"
+_ONE_CREDIT = "credits come one at a time: one slot is filled, or read, at any time"
+_ONE_AHEAD = "the producer waits for one release more than it needs"
+_SHORT_RING = "the ring of x has fewer slots, and keeps the producer from those of y"
+_SWAPPED = "the message of the other role comes after it has taken the last one"
+
+OF_STATEMENTS: tuple[tuple[str, str, str, str], ...] = (
+    (
+        "credits_one_by_one",
+        "%x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>",
+        r"stages - 1",
+        _ONE_CREDIT,
     ),
-    ("waits_one_ahead", "move 1 up", "croq.trigger"): (
-        "the producer waits for one release more than it needs"
+    (
+        "credits_one_by_one",
+        "croq.trigger %free at %k + 1",
+        r"move [12] up",
+        "credits come one at a time: the slot that is given has long been read",
     ),
-    ("waits_one_ahead", "order - 1", "croq.wait"): (
-        "the producer waits for one release more than it needs"
+    (
+        "waits_one_ahead",
+        "%x_s = croq.alloc : !croq.tile<[S]x16x32xf32, shared>",
+        r"stages - 1",
+        _ONE_AHEAD,
     ),
-    ("two_events_interleaved", "move 1 up", "croq.trigger"): (
-        "the ring of x has fewer slots, and keeps the producer from those of y"
+    ("waits_one_ahead", "croq.wait %free at %k + 1", r"order - 1", _ONE_AHEAD),
+    ("waits_one_ahead", "croq.wait %free at %k + 1", r"drop offset", _ONE_AHEAD),
+    ("waits_one_ahead", "croq.trigger %free at %k", r"move [12] up", _ONE_AHEAD),
+    (
+        "two_events_interleaved",
+        "%y_s = croq.alloc : !croq.tile<[T]x16x32xf32, shared>",
+        r"stages - 1",
+        _SHORT_RING,
     ),
-    ("exchange", "other event", "croq.wait"): (
-        "the message of the other role comes after it has taken the last one"
+    ("two_events_interleaved", "croq.wait %y_free at %k", r"delete", _SHORT_RING),
+    (
+        "two_events_interleaved",
+        "croq.trigger %y_free at %k",
+        r"move 1 up",
+        _SHORT_RING,
     ),
-    ("third_event", "delete", "croq.wait"): "nothing comes after the wait",
-    ("relay", "stages - 1", "croq.alloc"): (
-        "two buffers are enough: one is filled while the other is read"
+    ("exchange", "croq.wait %ab_free at %k", r"delete|other event", _SWAPPED),
+    ("exchange", "croq.wait %ba_free at %k", r"delete|other event", _SWAPPED),
+    ("exchange", "croq.trigger %ab_free at %k", r"move 1 up", _SWAPPED),
+    ("exchange", "croq.trigger %ba_free at %k", r"move 1 up", _SWAPPED),
+    ("third_event", "croq.wait %done", r"delete", "nothing comes after the wait"),
+    ("third_event", "croq.trigger %done", r"move 1 up", "nothing comes after the wait"),
+    (
+        "unheard_events",
+        "%progress = croq.event : !croq.event<2>",
+        r"toggle ready",
+        "nobody waits for the event",
     ),
-    ("relay", "delete", "croq.wait"): (
-        "the other role has waited for it before it loaded what the next wait is for"
+    (
+        "unheard_events",
+        "croq.trigger %progress at %k",
+        r"delete|move [12] up",
+        "nobody waits for the event",
     ),
-}
-"""Of a kernel, an operator and an op: what makes up for an edit."""
+    (
+        "relay",
+        "%b_s = croq.alloc : !croq.tile<[S]x64x64xf16, shared>",
+        r"stages - 1",
+        "two buffers are enough: one is filled while the other is read",
+    ),
+    (
+        "relay",
+        "croq.wait %next at %k",
+        r"delete",
+        "the other role has waited for it before it loaded what the next wait is for",
+    ),
+)
+"""Of a kernel and a line of it, operators, and what makes up for the edit there."""
 
 
-def reason(operator: str, op: str, kernel: str = "") -> str | None:
-    """What an edit may leave as it was; None for edits that are never harmless."""
-    if (known := _OF_KERNELS.get((kernel, operator, op))) is not None:
-        return known
+def reason(operator: str, op: str, kernel: str = "", line: str = "") -> str | None:
+    """
+    What an edit may leave as it was; None for edits that are never harmless.
+
+    `line` is what the kernel has where the op is written.
+    """
+    for name, statement, operators, text in OF_STATEMENTS:
+        is_there = (name, statement) == (kernel, line.strip()) and op in statement
+        if is_there and re.fullmatch(operators, operator):
+            return text
     for operators, ops, text in _REASONS:
         if re.fullmatch(operators, operator) and re.fullmatch(ops, op):
             return text

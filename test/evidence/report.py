@@ -40,7 +40,10 @@ class Judged:
     @property
     def why_equivalent(self) -> str | None:
         """What the edit leaves as it was; None for edits that are never harmless."""
-        return reason(self.mutation.operator, self.mutation.op, self.kernel)
+        mutation = self.mutation
+        lines = CASES[self.kernel].text.splitlines()
+        line = lines[mutation.line - 1] if mutation.line else ""
+        return reason(mutation.operator, mutation.op, self.kernel, line)
 
     @property
     def is_bad(self) -> bool:

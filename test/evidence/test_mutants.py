@@ -6,12 +6,15 @@ A sample of the mutants: each is refuted, refused, seen in a run, or known to be
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from evidence.corpus import CASES
-from evidence.equivalents import reason
+from evidence.equivalents import OF_STATEMENTS, reason
 from evidence.judge import Fate
-from evidence.levels import Level
+from evidence.levels import Level, module_at
+from evidence.mutations import mutations
 from evidence.report import judged
 
 SAMPLES = [
@@ -45,3 +48,19 @@ def test_what_is_never_harmless():
     assert reason("count + 1", "nvvm.mbarrier.init") is None
     assert reason("parity xor 1", "nvvm.mbarrier.try_wait") is None
     assert reason("duplicate", "nvvm.mbarrier.try_wait") is not None
+
+
+@pytest.mark.parametrize("name", sorted({entry[0] for entry in OF_STATEMENTS}))
+def test_reasons_are_of_mutants_that_there_are(name: str):
+    """An entry for a line that the kernel no longer has would explain nothing."""
+    lines = CASES[name].text.splitlines()
+    found = list(mutations(module_at(Level.TILE, CASES[name].text)))
+    for kernel, statement, operators, text in OF_STATEMENTS:
+        explained = [
+            mutation.operator
+            for mutation in found
+            if lines[mutation.line - 1].strip() == statement
+            and reason(mutation.operator, mutation.op, name, statement) == text
+            and re.fullmatch(operators, mutation.operator)
+        ]
+        assert bool(explained) == (kernel == name), (statement, operators)

@@ -108,8 +108,11 @@ class CopyMachine:
             values[op.results[0]] = BINARY[type(op)](a, b)
             return
         match op:
-            case arith.ConstantOp(value=IntegerAttr() as value):
-                values[op.result] = value.value.data
+            case (
+                arith.ConstantOp(value=IntegerAttr() as value)
+                | llvm.ConstantOp(value=IntegerAttr() as value)
+            ):
+                values[op.results[0]] = value.value.data
             case arith.ConstantOp(value=FloatAttr()) | llvm.ZeroOp():
                 values[op.result] = 0
             case arith.CmpiOp():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from io import StringIO
 from pathlib import Path
 
@@ -55,11 +56,32 @@ def run(module: ModuleOp, pipeline: str, *, between: bool = False) -> None:
         verify_module(module)
 
 
+@lru_cache(maxsize=256)
 def lower(text: str, *, between: bool = False) -> str:
     """The PTX of a kernel; verified as by `run`."""
     module = parse(text)
     run(module, ",".join(passes()), between=between)
     return ptx_text(module)
+
+
+def lower_through_text(text: str) -> str:
+    """The PTX of a kernel whose passes get nothing but the text of the one before.
+
+    Each text is read, printed again as it was and verified; not twice where a pass
+    changes nothing.
+    """
+    text, known = printed(parse(text)), ""
+    for pipeline in passes():
+        module = parse(text)
+        if text != known:
+            assert printed(module) == text, f"before {pipeline}"
+            verify_module(module)
+            known = text
+        run_passes(new_context(), module, parse_passes(pipeline), verify=False)
+        text = printed(module)
+    last = parse(text)
+    verify_module(last)
+    return ptx_text(last)
 
 
 def instructions(ptx: str) -> Counter[str]:

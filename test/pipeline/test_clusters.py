@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 import pytest
+from support.covering import pairwise
 
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
@@ -76,38 +77,47 @@ def made(pipeline: str, text: str = PLAIN) -> str:
     return printed(module)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("mode", ["cooperative", "late"])
-@pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1])
+TRIPS = [0, 1, STAGES - 1, STAGES, STAGES + 1]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "mode", "level", "trips"),
+    pairwise(CLUSTERS, ["cooperative", "late"], LEVELS, TRIPS),
+)
 def test_trip_counts(level: str, cluster: str, mode: str, trips: int):
     """Rings that are not filled, that are filled, that wrap; a tile for each block."""
     text = scheduled(PLAIN, road(cluster, mode))
     check(text, level, (ODD[0], ODD[1], 16 * trips))
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize(("level", "mode"), MODES_AT)
-@pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1])
-def test_trip_counts_over_tiles(level: str, cluster: str, mode: str, trips: int):
+@pytest.mark.parametrize(
+    ("cluster", "at", "trips"), pairwise(CLUSTERS, MODES_AT, TRIPS), ids=str
+)
+def test_trip_counts_over_tiles(at: tuple[str, str], cluster: str, trips: int):
     """Orders run on from tile to tile, and stores beside the next tile."""
+    level, mode = at
     text = made(road(cluster, mode, FEW, OVERLAP))
     check(text, level, (ODD[0], ODD[1], 16 * trips))
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize(("level", "mode"), MODES_AT)
 @pytest.mark.parametrize(
-    "shape", [ODD, (64, 8, 24), (256, 64, 32), (520, 200, 24)], ids=str
+    ("cluster", "at", "shape"),
+    pairwise(CLUSTERS, MODES_AT, [ODD, (64, 8, 24), (256, 64, 32), (520, 200, 24)]),
+    ids=str,
 )
-def test_tiles(level: str, cluster: str, mode: str, shape: Shape):
+def test_tiles(at: tuple[str, str], cluster: str, shape: Shape):
     """Clusters without a tile, with one, with many; whole and partial ones."""
+    level, mode = at
     check(made(road(cluster, mode, PERSISTENT)), level, shape)
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("mode", ["late", "late-pingpong"])
-@pytest.mark.parametrize("policy", ["late", "early", "random:1", "random:2"])
+@pytest.mark.parametrize(
+    ("cluster", "mode", "policy"),
+    pairwise(
+        *(CLUSTERS, ["late", "late-pingpong"]),
+        ["late", "early", "random:1", "random:2"],
+    ),
+)
 def test_schedules(cluster: str, mode: str, policy: str):
     """Whatever order blocks and roles come in, and whenever copies land."""
     text = made(road(cluster, mode, FEW, OVERLAP))
@@ -135,9 +145,11 @@ def test_clusters_that_share_nothing(level: str, cluster: str):
     check(scheduled(PLAIN, pipeline), level, ODD)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("overlap", [(), (OVERLAP,)], ids=["whole", "panels"])
+@pytest.mark.parametrize(
+    ("cluster", "overlap", "level"),
+    pairwise(CLUSTERS, [(), (OVERLAP,)], LEVELS),
+    ids=str,
+)
 def test_rows_that_tma_cannot_store(level: str, cluster: str, overlap: tuple[str, ...]):
     """The threads store them, and nothing of the tiles beyond the end."""
     any_columns = rewritten(PLAIN, ("N multiple_of 8", "N"))
@@ -174,9 +186,11 @@ def test_two_rings(level: str, cluster: str):
     check(text, level, ODD, product=lambda lhs, rhs: 2 * product_of(lhs, rhs))
 
 
-@pytest.mark.parametrize("cluster", CLUSTERS)
-@pytest.mark.parametrize("mode", ["cooperative", "late"])
-@pytest.mark.parametrize("overlap", [(), (OVERLAP,)], ids=["whole", "panels"])
+@pytest.mark.parametrize(
+    ("cluster", "mode", "overlap"),
+    pairwise(CLUSTERS, ["cooperative", "late"], [(), (OVERLAP,)]),
+    ids=str,
+)
 def test_proved(cluster: str, mode: str, overlap: tuple[str, ...]):
     """Whatever the extents."""
     scheduled(PLAIN, road(cluster, mode, PERSISTENT, *overlap))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
+from support.covering import in_turn, pairwise
 
 from croqtile_mlir.analysis.sync.verdicts import Proved
 from croqtile_mlir.passes.verify_sync import verdicts
@@ -18,6 +20,7 @@ STAGES = 3
 SMALL = Product(rows=32, cols=32, depth=16, threads=64)
 
 
+@cache
 def ahead(product: Product, road: str = "pipeline-loop{stages=3}") -> str:
     """The kernel after scheduling passes, which the verifier has proved."""
     module = parse(product.text, product.target)
@@ -36,10 +39,13 @@ def test_trip_counts(level: str, trips: int):
     SMALL.check((32, 30, max(16 * trips - 5, 0)), level=level, text=text)
 
 
-@pytest.mark.parametrize("level", ["croq", "nvvm"])
-@pytest.mark.parametrize(("stages", "in_flight"), [(2, 0), (3, 1), (4, 0), (8, 0)])
-@pytest.mark.parametrize("trips", [0, 1, 4, 9])
-def test_stages(level: str, stages: int, in_flight: int, trips: int):
+@pytest.mark.parametrize(
+    ("ring", "level", "trips"),
+    pairwise([(2, 0), (3, 1), (4, 0), (8, 0)], ["croq", "nvvm"], [0, 1, 4, 9]),
+    ids=str,
+)
+def test_stages(level: str, ring: tuple[int, int], trips: int):
+    stages, in_flight = ring
     text = ahead(SMALL, f"pipeline-loop{{stages={stages} in_flight={in_flight}}}")
     SMALL.check((40, 31, 16 * trips), level=level, text=text)
 
@@ -123,13 +129,14 @@ BENCHMARKED = [
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="needs ptxas")
-@pytest.mark.parametrize("target", ["sm_80", "sm_86", "sm_89"])
 @pytest.mark.parametrize(
-    ("rows", "cols", "depth", "threads", "stages"), BENCHMARKED[:3]
+    ("kernel", "target"),
+    in_turn(BENCHMARKED[:3], ["sm_80", "sm_86", "sm_89"], each=1),
+    ids=str,
 )
-def test_no_spills(
-    target: str, rows: int, cols: int, depth: int, threads: int, stages: int
-):
+def test_no_spills(kernel: tuple[int, int, int, int, int], target: str):
+    """Each kernel on a target, in turn."""
+    rows, cols, depth, threads, stages = kernel
     product = Product(rows=rows, cols=cols, depth=depth, threads=threads, target=target)
     if target != "sm_80":
         # Their blocks have 99 KiB of shared memory.

@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import Any
 
 import pytest
+from support.covering import pairwise
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
@@ -46,9 +47,10 @@ def pipelined(in_flight: int, stages: int = STAGES) -> str:
     return f"pipeline-loop{{stages={stages} in_flight={in_flight}}}"
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1, 7])
+@pytest.mark.parametrize(
+    ("in_flight", "level", "trips"),
+    pairwise([0, 1], LEVELS, [0, 1, STAGES - 1, STAGES, STAGES + 1, 7]),
+)
 def test_trip_counts(level: str, in_flight: int, trips: int):
     """Rings that are not filled, that are filled, that wrap; ragged tiles."""
     road = f"{SMALL},{pipelined(in_flight)}"
@@ -58,29 +60,38 @@ def test_trip_counts(level: str, in_flight: int, trips: int):
     check(text, level, (130, 37, max(16 * trips - 3, 0)))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("text", [PERSISTENT, by_threads(PERSISTENT)], ids=["", "any"])
-@pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1])
-def test_several_tiles_of_a_block(level: str, in_flight: int, text: str, trips: int):
+@pytest.mark.parametrize(
+    ("any_pitch", "in_flight", "level", "trips"),
+    pairwise([False, True], [0, 1], LEVELS, [0, 1, STAGES - 1, STAGES, STAGES + 1]),
+)
+def test_several_tiles_of_a_block(
+    any_pitch: bool, in_flight: int, level: str, trips: int
+):
     """The orders run on from tile to tile; some blocks have one tile more."""
+    text = by_threads(PERSISTENT) if any_pitch else PERSISTENT
     check(scheduled(text, pipelined(in_flight)), level, (400, 72, 16 * trips))
 
 
-@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize(
-    ("stages", "in_flight"), [(1, 0), (2, 0), (2, 1), (4, 1)], ids=str
+    ("ring", "level", "trips"),
+    pairwise([(1, 0), (2, 0), (2, 1), (4, 1)], LEVELS, [0, 1, 2, 5]),
+    ids=str,
 )
-@pytest.mark.parametrize("trips", [0, 1, 2, 5])
-def test_stages(level: str, stages: int, in_flight: int, trips: int):
+def test_stages(level: str, ring: tuple[int, int], trips: int):
     """One slot, which is filled again at once; two; a power of two."""
+    stages, in_flight = ring
     road = f"{SMALL},persist{{blocks=3}},{pipelined(in_flight, stages)}"
     check(scheduled(PLAIN, road), level, (260, 40, 16 * trips))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("order", ["first", "last", "grouped"])
-@pytest.mark.parametrize("shape", [(700, 104, 40), (130, 32, 72), (60, 8, 16)], ids=str)
+@pytest.mark.parametrize(
+    ("order", "level", "shape"),
+    pairwise(
+        *(["first", "last", "grouped"], LEVELS),
+        [(700, 104, 40), (130, 32, 72), (60, 8, 16)],
+    ),
+    ids=str,
+)
 def test_after_persist(level: str, order: str, shape: Shape):
     """Blocks with several tiles, with one, with none."""
     road = f"{SMALL},persist{{blocks=3 order={order} group=2}},{pipelined(1)}"
@@ -99,10 +110,10 @@ def test_schedules(policy: str, in_flight: int, text: str):
 PANELS = {"panels": "cols=16", "narrow": "cols=32 buffers=1"}
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("panels", PANELS)
-@pytest.mark.parametrize("before", ["", "persist{blocks=3},"], ids=["", "persistent"])
-@pytest.mark.parametrize("trips", [0, 1, STAGES, 5])
+@pytest.mark.parametrize(
+    ("panels", "before", "level", "trips"),
+    pairwise(list(PANELS), ["", "persist{blocks=3},"], LEVELS, [0, 1, STAGES, 5]),
+)
 def test_before_overlap_epilogue(level: str, panels: str, before: str, trips: int):
     """Stores of one tile run beside the loads and products of the next."""
     road = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.covering import pairwise
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import Options
@@ -201,9 +202,10 @@ def test_plain(level: str, m: int, n: int):
     check(scheduled(by_threads(PLAIN), SMALL), level, (m, n - 3, 69))
 
 
-@pytest.mark.parametrize("level", ["croq", "nvvm"])
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("trips", [0, 1, 2, 3, 4, 7])
+@pytest.mark.parametrize(
+    ("in_flight", "level", "trips"),
+    pairwise([0, 1], ["croq", "nvvm"], [0, 1, 2, 3, 4, 7]),
+)
 def test_trip_counts(level: str, in_flight: int, trips: int):
     """Rings that are not filled, that are filled, that wrap."""
     text = scheduled(
@@ -261,12 +263,12 @@ def test_schedules(policy: str):
     check(text, "nvvm", (400, 72, 72), policy=policy)
 
 
-@pytest.mark.parametrize("level", ["croq", "nvvm"])
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("stages", [2, 3])
 @pytest.mark.parametrize(
-    "shape",
-    [(400, 72, 0), (400, 72, 16), (400, 72, 72), (700, 72, 56), (64, 32, 72)],
+    ("in_flight", "stages", "level", "shape"),
+    pairwise(
+        *([0, 1], [2, 3], ["croq", "nvvm"]),
+        [(400, 72, 0), (400, 72, 16), (400, 72, 72), (700, 72, 56), (64, 32, 72)],
+    ),
     ids=str,
 )
 def test_turns(level: str, in_flight: int, stages: int, shape: Shape):

@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import numpy as np
 import pytest
+from support.covering import pairwise
 
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import RoleOp
@@ -58,20 +59,21 @@ def shape_of(trips: int, consumers: int = 2) -> Shape:
     return 64 * consumers * 2 + 40, 56, 16 * trips
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("consumers", [2, 3])
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("trips", [0, 1, STAGES - 1, STAGES, STAGES + 1])
+@pytest.mark.parametrize(
+    ("consumers", "in_flight", "level", "trips"),
+    pairwise([2, 3], [0, 1], LEVELS, [0, 1, STAGES - 1, STAGES, STAGES + 1]),
+)
 def test_trip_counts(level: str, consumers: int, in_flight: int, trips: int):
     """Rings that are not filled, that are filled, that wrap; three tiles of a block."""
     text = scheduled(PLAIN, road(OVERLAP, consumers=consumers, in_flight=in_flight))
     check(text, level, shape_of(trips, consumers))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("overlap", [(), (OVERLAP,)], ids=["whole", "panels"])
-@pytest.mark.parametrize("trips", [0, 1, STAGES, STAGES + 2])
+@pytest.mark.parametrize(
+    ("in_flight", "overlap", "level", "trips"),
+    pairwise([0, 1], [(), (OVERLAP,)], LEVELS, [0, 1, STAGES, STAGES + 2]),
+    ids=str,
+)
 def test_a_tile_for_each_block(
     level: str, in_flight: int, overlap: tuple[str, ...], trips: int
 ):
@@ -90,18 +92,20 @@ def test_tiles(level: str, overlap: tuple[str, ...], shape: Shape):
     check(scheduled(PLAIN, road(*overlap)), level, shape)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("overlap", [(), (OVERLAP,)], ids=["whole", "panels"])
-@pytest.mark.parametrize("in_flight", [0, 1])
+@pytest.mark.parametrize(
+    ("overlap", "in_flight", "level"),
+    pairwise([(), (OVERLAP,)], [0, 1], LEVELS),
+    ids=str,
+)
 def test_rows_of_any_pitch(level: str, overlap: tuple[str, ...], in_flight: int):
     """Loads and stores by threads: each consumer stores with its own."""
     text = scheduled(by_threads(PLAIN), road(*overlap, in_flight=in_flight))
     check(text, level, (300, 37, 45))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("order", ["last", "grouped"])
-@pytest.mark.parametrize("buffers", [1, 3])
+@pytest.mark.parametrize(
+    ("order", "buffers", "level"), pairwise(["last", "grouped"], [1, 3], LEVELS)
+)
 def test_orders_of_tiles(level: str, order: str, buffers: int):
     """Two panels and one buffer, and three buffers."""
     persist = f"persist{{blocks=3 order={order} group=2}}"
@@ -109,9 +113,10 @@ def test_orders_of_tiles(level: str, order: str, buffers: int):
     check(scheduled(PLAIN, road(overlap, persist=persist)), level, (520, 104, 40))
 
 
-@pytest.mark.parametrize("level", ["nvvm", "ptx"])
-@pytest.mark.parametrize("policy", ["late", "early", "random:1", "random:2"])
-@pytest.mark.parametrize("consumers", [2, 3])
+@pytest.mark.parametrize(
+    ("consumers", "level", "policy"),
+    pairwise([2, 3], ["nvvm", "ptx"], ["late", "early", "random:1", "random:2"]),
+)
 def test_schedules(level: str, policy: str, consumers: int):
     """Consumers that run far apart, copies that land late."""
     text = scheduled(PLAIN, road(OVERLAP, consumers=consumers))
@@ -145,10 +150,13 @@ def stored(form: str, accumulator: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("accumulator", ["f32", "f16"])
-@pytest.mark.parametrize("form", ["row.row", "row.col", "col.row", "col.col"])
-@pytest.mark.parametrize("consumers", [2, 3])
+FORMS = ["row.row", "row.col", "col.row", "col.col"]
+
+
+@pytest.mark.parametrize(
+    ("consumers", "form", "accumulator", "level"),
+    pairwise([2, 3], FORMS, ["f32", "f16"], LEVELS),
+)
 def test_operands(level: str, accumulator: str, form: str, consumers: int):
     """Rows of a consumer are along the other dim of an operand that is K x M."""
     text = stored(form, accumulator)
@@ -182,9 +190,10 @@ def test_proved(consumers: int, in_flight: int, persist: str):
     run(module, ",".join(HARDWARE))
 
 
-@pytest.mark.parametrize("cluster", ["2x1", "1x2"])
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("first", ["split-consumers", "multicast"])
+@pytest.mark.parametrize(
+    ("first", "cluster", "level"),
+    pairwise(["split-consumers", "multicast"], ["2x1", "1x2"], LEVELS),
+)
 def test_clusters(cluster: str, level: str, first: str):
     """Each consumer releases the slots of all blocks; the passes come in any order."""
     last = "multicast" if first == "split-consumers" else "split-consumers"

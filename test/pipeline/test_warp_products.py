@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from support.covering import in_turn, pairwise
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.targets.ptx import ptx_text
@@ -58,9 +59,13 @@ def test_grids(level: str, product: Product):
     product.check(shape, level=level)
 
 
-@pytest.mark.parametrize("level", ["insert-barriers", "nvvm", "ptx"])
-@pytest.mark.parametrize("form", ["row.col", "col.row", "col.col"])
-@pytest.mark.parametrize("operand", ["f16", "bf16"])
+@pytest.mark.parametrize(
+    ("operand", "form", "level"),
+    pairwise(
+        *(["f16", "bf16"], ["row.col", "col.row", "col.col"]),
+        ["insert-barriers", "nvvm", "ptx"],
+    ),
+)
 def test_transposed_operands(level: str, form: str, operand: str):
     """Operands that are stored with M or N contiguous are read transposed."""
     product = Product(rows=32, cols=64, depth=32, form=form, operand=operand, out="f32")
@@ -163,10 +168,13 @@ def test_proved_at_every_level(product: Product):
         run(module, ",".join(p for p in some if not p.startswith("verify")) + PROVED)
 
 
-@pytest.mark.parametrize("target", ["sm_80", "sm_86", "sm_89"])
-@pytest.mark.parametrize("product", TYPES, ids=name_of)
+@pytest.mark.parametrize(
+    ("product", "target"),
+    in_turn(TYPES, ["sm_80", "sm_86", "sm_89"], each=1),
+    ids=lambda value: value if isinstance(value, str) else name_of(value),
+)
 def test_assembled(target: str, product: Product):
-    """The number of products; no registers are spilled."""
+    """The number of products, each on a target in turn; no registers are spilled."""
     module = parse(replace(product, target=target).text, target)
     run(module, ",".join(passes()))
     ptx = ptx_text(module)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pipeline.lowering import TARGET, lower
+from support.covering import pairwise
 
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import simulate
@@ -109,10 +110,11 @@ VECTORS = """%p = arith.mulf %x, %s : f32
       %r = arith.addf %q, %w : f32"""
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize(("rows", "cols", "threads"), SHAPES)
-@pytest.mark.parametrize("place", ["", "_s"])
-def test_vectors(rows: int, cols: int, threads: int, place: str, level: str) -> None:
+@pytest.mark.parametrize(
+    ("place", "shape", "level"), pairwise(["", "_s"], SHAPES, LEVELS), ids=str
+)
+def test_vectors(shape: tuple[int, int, int], place: str, level: str) -> None:
+    rows, cols, threads = shape
     inputs = (
         f"%x = %acc, %s = %col{place} along [0], %t = %row{place} along [1], "
         "%w = %whole"

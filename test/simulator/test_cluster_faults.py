@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from support.covering import in_turn
 from support.tile_runs import kinds, told
 
 from croqtile_mlir import simulator
@@ -96,8 +97,7 @@ def run(text: str, policy: str) -> Report:
     )
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize(("name", "policy"), in_turn(list(PLANTED), POLICIES, each=2))
 def test_planted_bug(name: str, policy: str) -> None:
     text, expected = PLANTED[name]
     report = run(text, policy)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.covering import pairwise
 from support.tile_runs import levels, told
 
 from croqtile_mlir import simulator
@@ -24,11 +25,13 @@ SHAPES = ((2, 1), (1, 2), (2, 2), (4, 1), (1, 4), (2, 4))
 STAGES = 3
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("level", ["croq", "lower-views", "nvvm"])
-@pytest.mark.parametrize(("cx", "cy"), SHAPES[:3])
-def test_policies(cx: int, cy: int, level: str, policy: str) -> None:
-    report, right = run_product(product(cx, cy), (150, 72, 280), level, policy)
+@pytest.mark.parametrize(
+    ("shape", "level", "policy"),
+    pairwise(SHAPES[:3], ["croq", "lower-views", "nvvm"], POLICIES),
+    ids=str,
+)
+def test_policies(shape: tuple[int, int], level: str, policy: str) -> None:
+    report, right = run_product(product(*shape), (150, 72, 280), level, policy)
     assert not report.faults, told(report)
     assert right
 

@@ -8,6 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from pipeline.lowering import TARGET, lower, parse
+from support.covering import pairwise
 
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
@@ -207,9 +208,13 @@ croq.kernel @k dims(R) params(S = 2) (
 """
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("level", [*LEVELS[:2], "lower-elementwise", "nvvm"])
-@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize(
+    ("level", "count", "policy"),
+    pairwise(
+        *([*LEVELS[:2], "lower-elementwise", "nvvm"], [0, 1, 2, 3, 5]),
+        POLICIES,
+    ),
+)
 def test_in_a_role_around_a_ring(count: int, level: str, policy: str) -> None:
     rows = max(0, 64 * count - 3)
     a = random("f32", rows, 16)

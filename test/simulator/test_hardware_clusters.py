@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from support.covering import in_turn
 
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.simulator.simulate import Options, Report, run_loaded
@@ -99,8 +100,7 @@ def test_the_kernel_without_bugs(policy: str) -> None:
     assert not report.faults, texts(report.faults)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", BUGS)
+@pytest.mark.parametrize(("name", "policy"), in_turn(list(BUGS), POLICIES, each=2))
 def test_bug(name: str, policy: str) -> None:
     text, expected = BUGS[name]
     assert text != KERNEL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.covering import in_turn
 
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 
@@ -38,8 +39,7 @@ def check(example: str, size: tuple[int, int, int], policy: str) -> None:
     assert np.abs(result - exact).max(initial=0) <= bound
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("example", PRODUCTS)
+@pytest.mark.parametrize(("example", "policy"), in_turn(PRODUCTS, POLICIES, each=2))
 def test_ragged(example: str, policy: str) -> None:
     check(example, (136, 72, 328), policy)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.covering import in_turn
 
 from croqtile_mlir.diagnostics import Severity
 
@@ -182,8 +183,7 @@ BUGS = {
 }
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize(("bug", "policy"), in_turn(list(BUGS), POLICIES, each=2))
 def test_planted(bug: str, policy: str) -> None:
     text, kinds = BUGS[bug]
     assert text != KERNEL

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from pipeline.lowering import printed
+from support.covering import pairwise
 from support.swap_kernels import SwapProduct
 from support.tile_runs import kinds, told
 
@@ -104,15 +105,17 @@ def check(
 def test_products(kernel: SwapProduct, level: str) -> None:
     """No step, fewer than buffers, as many, more, and many; ragged edges."""
     loaded = at(kernel.text, level)
-    for depth in (16 * (kernel.stages - 2) + 3, 16 * kernel.stages, 16 * 6 + 5):
-        check(kernel, loaded, (17, 9, depth))
+    check(kernel, loaded, (17, 9, 16 * (kernel.stages - 2) + 3))
+    check(kernel, loaded, (1, 1, 16 * kernel.stages))
     check(kernel, loaded, (16, 16, 16 * (kernel.stages + 1)))
-    check(kernel, loaded, (1, 1, 1))
+    check(kernel, loaded, (9, 5, 16 * 6 + 5))
 
 
-@pytest.mark.parametrize("level", ["croq", "lower-dma", "nvvm", "ptx"])
-@pytest.mark.parametrize("stages", [2, 3])
-@pytest.mark.parametrize("kernel", SINGLE, ids=str)
+@pytest.mark.parametrize(
+    ("kernel", "stages", "level"),
+    pairwise(SINGLE, [2, 3], ["croq", "lower-dma", "nvvm", "ptx"]),
+    ids=str,
+)
 def test_pipelined(kernel: SwapProduct, stages: int, level: str) -> None:
     loaded = at(pipelined(kernel, stages), level)
     for trips in (1, stages - 1, stages, stages + 1, 2 * stages + 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.covering import in_turn
 from support.tile_runs import example, kinds, told
 
 from croqtile_mlir.diagnostics import Severity
@@ -102,8 +103,7 @@ def test_the_kernel_without_bugs(policy: str) -> None:
     assert not report.faults, told(report)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize(("name", "policy"), in_turn(list(PLANTED), POLICIES, each=2))
 def test_planted_bug(name: str, policy: str) -> None:
     changes, kind = PLANTED[name]
     report = run_matmul(planted(changes), policy)
