@@ -63,7 +63,7 @@ croq.kernel @global dims(N) (%x: !croq.tile<128x[N]xf16, global>) {
     croq.parallel (%t) in (128) : thread {
       %mine = croq.subspan %x [1, 2] tile (%t, 0)
       // CHECK:      [[ALIGNED:%.*]] = arith.cmpi eq
-      // CHECK-NEXT: [[BOTH:%.*]]:2 = scf.if [[ALIGNED]] -> (f16, f16) {
+      // CHECK-NEXT: %a, %c = scf.if [[ALIGNED]] -> (f16, f16) {
       // CHECK:        llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<1> -> vector<2xf16>
       // CHECK:      } else {
       // CHECK-NEXT:   croq.load
