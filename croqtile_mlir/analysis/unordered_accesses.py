@@ -111,6 +111,7 @@ def after_op(op: Operation, state: State) -> State:
 
 
 def with_accesses(state: State, accesses: Iterable[Access]) -> State:
+    """The state after more accesses."""
     # What TMA has written is ordered by the event that says so.
     return state | {a for a in accesses if a.kind is not Kind.ELECTED_WRITE}
 

@@ -55,6 +55,17 @@ def make_parser() -> argparse.ArgumentParser:
         nargs="?",
         help="a file of IR or of Croqtile source (.co), - for standard input",
     )
+    _add_kernel_flags(parser)
+    _add_check_flags(parser)
+    _add_simulator_flags(parser)
+    _add_report_flags(parser)
+    add_source_flags(parser)
+    add_cache_flags(parser)
+    return parser
+
+
+def _add_kernel_flags(parser: argparse.ArgumentParser) -> None:
+    """Which kernel, and with what values."""
     parser.add_argument(
         "--size",
         metavar="M=4096,N=4096",
@@ -94,6 +105,10 @@ def make_parser() -> argparse.ArgumentParser:
         "--kernel", help="which kernel of the file, where it has several"
     )
     parser.add_argument("--target", help="sm_90a, for one; the file's own by default")
+
+
+def _add_check_flags(parser: argparse.ArgumentParser) -> None:
+    """What is done with the results, and how often the kernel runs."""
     parser.add_argument(
         "--check",
         action="store_true",
@@ -109,6 +124,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repeat", type=int, default=20, help="timed launches, 0 for none"
     )
+
+
+def _add_simulator_flags(parser: argparse.ArgumentParser) -> None:
+    """The simulator, and how it runs a kernel."""
     parser.add_argument(
         "--simulate",
         action="store_true",
@@ -129,6 +148,10 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write the simulated execution as a Chrome trace (for ui.perfetto.dev)",
     )
+
+
+def _add_report_flags(parser: argparse.ArgumentParser) -> None:
+    """What is told of a kernel, or of the device."""
     parser.add_argument(
         "--ptx", metavar="FILE", help="write the PTX text to a file, - for the terminal"
     )
@@ -148,9 +171,6 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="do not run, but say what the device is; takes no file",
     )
-    add_source_flags(parser)
-    add_cache_flags(parser)
-    return parser
 
 
 def run(argv: Sequence[str] | None = None) -> int:
