@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.resource_report import (
@@ -31,6 +31,7 @@ from croqtile_mlir.tools.run_output import (
 from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
 from croqtile_mlir.tools.simulated_run import Choices, simulate
 from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.streams import STANDARD_OUTPUT, drop_output
 from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
@@ -42,9 +43,16 @@ ELEMENTS = 1 << 24
 """Elements of the largest tile for which no sizes are given."""
 
 
+class _ArgumentParser(argparse.ArgumentParser):
+    """Refuses options as everything else is refused."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (croq-run --help lists the options)")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = _ArgumentParser(
         prog="croq-run",
         allow_abbrev=False,
         description="Compile a kernel file and run it with random inputs, on a device "
@@ -186,7 +194,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
         return report_device()
     if options.file is None:
-        parser.error("the following arguments are required: file")
+        parser.error("must be given the file of a kernel")
     sizes = parse_assignments("--size", options.size, int)
     params = parse_assignments("--param", options.param, int)
     dims = parse_assignments("--dim", options.dim, int)
@@ -321,22 +329,35 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
+    try:
+        sys.exit(_status())
+    except KeyboardInterrupt:
+        sys.exit("croq-run: interrupted")
+
+
+def _status() -> int | str:
+    """What the process exits with: its status, or a message and status 1."""
     from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
     from croqtile_mlir.reference.text import ReferenceTextError
 
     try:
-        sys.exit(run())
-    except KeyboardInterrupt:
-        sys.exit("croq-run: interrupted")
+        status = run()
+        print(end="", flush=True)
+        return status
     except CompileError as error:
         texts = (render(d, text_of(d.location.file)) for d in all_from_exception(error))
-        sys.exit("\n".join(texts))
+        return "\n".join(texts)
+    except BrokenPipeError:
+        drop_output()
+        return 1
     except OSError as error:
-        sys.exit(f"croq-run: error: {error.filename}: {error.strerror}")
+        return f"croq-run: error: {error.filename or STANDARD_OUTPUT}: {error.strerror}"
     except UnicodeDecodeError as error:
-        sys.exit(f"croq-run: error: the file must be UTF-8 text: {error.reason}")
+        return f"croq-run: error: the file must be UTF-8 text: {error.reason}"
+    except MemoryError as error:
+        return f"croq-run: error: the memory must suffice, --size asks for it: {error}"
     except (
         ArgumentError,
         AssemblerError,
@@ -344,7 +365,7 @@ def main() -> None:
         ReferenceTextError,
         UsageError,
     ) as error:
-        sys.exit(f"croq-run: error: {error}")
+        return f"croq-run: error: {error}"
 
 
 if __name__ == "__main__":
