@@ -110,12 +110,14 @@ def parse_affine_map(text: str) -> AffineMapAttr:
 
 
 def dictionary(attribute: Attribute, where: str) -> Mapping[str, Attribute]:
+    """The entries of a dictionary; here and below `where` names the field in errors."""
     if not isinstance(attribute, DictionaryAttr):
         raise LaunchPlanError(f"{where} must be a dictionary, got {attribute}")
     return attribute.data
 
 
 def array(attribute: Attribute, where: str) -> Sequence[Attribute]:
+    """The items of an array, dense or not."""
     if isinstance(attribute, DenseArrayBase):
         return tuple(encode(value) for value in attribute.get_values())
     if not isinstance(attribute, ArrayAttr):
@@ -124,12 +126,14 @@ def array(attribute: Attribute, where: str) -> Sequence[Attribute]:
 
 
 def string(attribute: Attribute, where: str) -> str:
+    """A text."""
     if not isinstance(attribute, StringAttr):
         raise LaunchPlanError(f"{where} must be a string, got {attribute}")
     return attribute.data
 
 
 def boolean(attribute: Attribute, where: str) -> bool:
+    """A truth value: an integer of one bit."""
     value = _value(attribute, truth_value=True)
     if value is None:
         raise LaunchPlanError(f"{where} must be true or false, got {attribute}")
@@ -137,6 +141,7 @@ def boolean(attribute: Attribute, where: str) -> bool:
 
 
 def integer(attribute: Attribute, where: str) -> int:
+    """An integer of any type but that of truth values."""
     value = _value(attribute, truth_value=False)
     if value is None:
         raise LaunchPlanError(f"{where} must be an integer, got {attribute}")
@@ -144,12 +149,14 @@ def integer(attribute: Attribute, where: str) -> int:
 
 
 def affine_map(attribute: Attribute, where: str) -> AffineMap:
+    """A map from the extents of dims."""
     if not isinstance(attribute, AffineMapAttr):
         raise LaunchPlanError(f"{where} must be an affine map, got {attribute}")
     return attribute.data
 
 
 def integers(attribute: Attribute, where: str) -> tuple[int, ...]:
+    """An array of integers."""
     return tuple(
         integer(item, f"{where}[{index}]")
         for index, item in enumerate(array(attribute, where))
@@ -157,6 +164,7 @@ def integers(attribute: Attribute, where: str) -> tuple[int, ...]:
 
 
 def strings(attribute: Attribute, where: str) -> tuple[str, ...]:
+    """An array of texts."""
     return tuple(
         string(item, f"{where}[{index}]")
         for index, item in enumerate(array(attribute, where))

@@ -9,7 +9,7 @@ register (`wgmma.accumulator_element`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -71,8 +71,16 @@ class Places:
     """The type of a part."""
 
     neighbours: Neighbours
-    whole_rows: bool
-    """Whether four neighbouring threads have all columns of a row."""
+    down: int
+    """Warps of the scope that are one below the other."""
+
+    across: int
+    """Warps side by side, whose numbers follow each other."""
+
+    @property
+    def whole_rows(self) -> bool:
+        """Whether four neighbouring threads have all columns of a row."""
+        return self.across == 1
 
     def spots(self) -> Iterator[Spot]:
         """All pairs; those of a row from the left to the right."""
@@ -81,11 +89,11 @@ class Places:
                 for half in range(2):
                     yield Spot(part, group, half)
 
-    def row_of(self, spot: Spot) -> object:
+    def row_of(self, spot: Spot) -> Hashable:
         """Equal for pairs of one row."""
         return self.origins[spot.part][0], spot.half
 
-    def cols_of(self, spot: Spot) -> object:
+    def cols_of(self, spot: Spot) -> Hashable:
         """Equal for pairs of the same columns."""
         return self.origins[spot.part][1], spot.group
 

@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float32Type, VectorType, f32, i3
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir import layouts
+from croqtile_mlir.analysis.scopes import WARP_THREADS, WARPGROUP_THREADS
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects import nvvm
@@ -83,7 +84,8 @@ def places_of(op: Operation, found: Fragments, first_row: Index) -> Places:
         start = add_index(b, first_row, number * wgmma.WGMMA_ROWS)
         origins.append((b.add(place.row, start), place.col))
     neighbours = Neighbours.WORD if found.packed else Neighbours.APART
-    return Places(origins, found.cols, found.struct, neighbours, whole_rows=True)
+    down = found.warpgroups * WARPGROUP_THREADS // WARP_THREADS
+    return Places(origins, found.cols, found.struct, neighbours, down, across=1)
 
 
 def lower_store(

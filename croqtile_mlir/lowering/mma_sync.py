@@ -143,7 +143,8 @@ class WarpProducts:
             MMA_COLS,
             part_type(kind.element_type),
             Neighbours.VECTOR if halves else Neighbours.APART,
-            whole_rows=grid.across == 1,
+            grid.down,
+            grid.across,
         )
 
 

@@ -8,7 +8,7 @@ these meet in shared memory. The barriers around that come last, where they are 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from xdsl.dialects import scf
@@ -79,8 +79,7 @@ class ThreadReductions:
 
     def insert_barriers(self, block: ParallelOp) -> None:
         """Let warps meet where one reads what another has left, or leaves it anew."""
-        for place in barriers_between(block, frozenset(self.partials)):
-            LocatedBuilder.before(place).insert(BarrierOp())
+        meet_at(block, self.partials)
 
 
 @dataclass(frozen=True)
@@ -197,8 +196,14 @@ class _Reduction:
             self.target.store(then, at, [narrowed(then, value, self.target.element)])
 
 
+def meet_at(block: ParallelOp, buffers: Set[SSAValue]) -> None:
+    """Let warps meet where one reads what another has left, or leaves it anew."""
+    for place in barriers_between(block, frozenset(buffers)):
+        LocatedBuilder.before(place).insert(BarrierOp())
+
+
 def partials_of(op: ReduceOp, kind: TypeAttribute, count: int) -> SSAValue:
-    """A place in shared memory for one value of each warp."""
+    """A place in shared memory for so many values of warps."""
     block = block_of(op)
     tile = TileType([count], kind, Space.Shared, Layout.RowMajor)
     alloc = LocatedBuilder.at_start(block.body.block, op.location).insert(AllocOp(tile))

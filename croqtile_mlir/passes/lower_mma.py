@@ -26,6 +26,7 @@ from xdsl.passes import ModulePass
 from croqtile_mlir.analysis.accumulators import check_progress
 from croqtile_mlir.analysis.carried import yielded
 from croqtile_mlir.analysis.products import instruction_of
+from croqtile_mlir.analysis.scopes import blocks_in
 from croqtile_mlir.analysis.target import target_of
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -46,6 +47,7 @@ from croqtile_mlir.lowering.acc_reduce import lower_reduce
 from croqtile_mlir.lowering.mma_parts import Parts
 from croqtile_mlir.lowering.mma_sync import WarpProducts
 from croqtile_mlir.lowering.mma_wgmma import WarpgroupProducts
+from croqtile_mlir.lowering.reduce_threads import meet_at
 from croqtile_mlir.lowering.rewriting import LocatedBuilder, loop_like, while_like
 
 
@@ -72,6 +74,8 @@ class _Lowering:
 
     products: WarpgroupProducts | WarpProducts
     parts: Parts = field(default_factory=Parts)
+    partials: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Where warps leave what they have of columns."""
 
     def run(self, kernel: KernelOp) -> None:
         """Lower a kernel."""
@@ -80,6 +84,9 @@ class _Lowering:
                 check_progress(op)
         self._lower_block(kernel.body.block)
         self.parts.erase_dead()
+        if self.partials:
+            for block in blocks_in(kernel):
+                meet_at(block, self.partials)
 
     def _lower_block(self, block: Block) -> None:
         for op in list(block.ops):
@@ -98,9 +105,7 @@ class _Lowering:
                 case ElementwiseOp() if op.result is not None:
                     self._replace(op, [self._elementwise(op, op.result)])
                 case ReduceOp() if isinstance(op.source.type, AccType):
-                    places = self.products.places(op, op.source)
-                    lower_reduce(op, places, self.parts.known[op.source])
-                    self._replace(op, [])
+                    self._reduce(op)
                 case ForeachOp() | scf.ForOp() if _carries(op):
                     self._lower_loop(op)
                 case scf.IfOp() if _carries(op):
@@ -118,6 +123,13 @@ class _Lowering:
     def _elementwise(self, op: ElementwiseOp, result: SSAValue) -> list[SSAValue]:
         places = self.products.places(op, result)
         return lower_elementwise(op, places, self.parts.known)
+
+    def _reduce(self, op: ReduceOp) -> None:
+        places = self.products.places(op, op.source)
+        partials = lower_reduce(op, places, self.parts.known[op.source])
+        if partials is not None:
+            self.partials.add(partials)
+        self._replace(op, [])
 
     def _lower_loop(self, op: ForeachOp | scf.ForOp) -> None:
         block, initial = op.body.block, self.parts.expand(op.iter_args)

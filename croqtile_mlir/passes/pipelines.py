@@ -29,7 +29,7 @@ _STAGES = (
             "infer-layouts",
             "select-engines",
             # A compilation does not wait long for a proof.
-            "verify-sync{events=60000}",
+            "verify-sync{events=100000}",
         ),
     ),
     Stage(

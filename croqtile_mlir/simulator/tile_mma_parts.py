@@ -57,6 +57,19 @@ class Part:
     """What it stores, where that is not all columns of its rows."""
 
 
+@dataclass(frozen=True)
+class Tiles:
+    """The tiles of 16 rows of a warp, in the order in which its threads hold them."""
+
+    down: int
+    """How many warps are above it."""
+
+    cols: range
+    held_rows: tuple[int, ...]
+    held_cols: tuple[int, ...]
+    """Its rows and columns among those that its agent holds."""
+
+
 def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> Part:
     warpgroups = max(1, scope.num_threads // WARPGROUP_THREADS)
     if rows % (wgmma.WGMMA_ROWS * warpgroups):
@@ -69,17 +82,25 @@ def _rows_of(op: Operation, scope: Scope, rows: int, agent: Agent) -> Part:
     held: list[int] = []
     groups: set[int] = set()
     for warp in _warps(scope, agent):
-        group, quarter = divmod(warp, _WARPS)
-        groups.add(group)
-        for block in range(0, each, wgmma.WGMMA_ROWS):
-            start = group * each + block + quarter * _WARP_ROWS
-            held.extend(range(start, start + _WARP_ROWS))
+        groups.add(warp // _WARPS)
+        held += _rows_of_warp(scope, rows, warp)
     read = [row for g in sorted(groups) for row in range(g * each, (g + 1) * each)]
     place = {row: number for number, row in enumerate(read)}
     held.sort()
     return Part(
         rows=tuple(held), read=tuple(read), within=tuple(place[row] for row in held)
     )
+
+
+def _rows_of_warp(scope: Scope, rows: int, warp: int) -> list[int]:
+    """The rows of a warp in an accumulator of wgmma."""
+    each = rows // max(1, scope.num_threads // WARPGROUP_THREADS)
+    group, quarter = divmod(warp, _WARPS)
+    return [
+        group * each + block + quarter * _WARP_ROWS + row
+        for block in range(0, each, wgmma.WGMMA_ROWS)
+        for row in range(_WARP_ROWS)
+    ]
 
 
 def _rectangles_of(op: Operation, scope: Scope, acc: AccType, agent: Agent) -> Part:
@@ -139,4 +160,31 @@ class Parts:
             else:
                 found = _rectangles_of(self.op, self.scope, self.acc, agent)
             self._known[agent.first_thread] = found
+        return found
+
+    @property
+    def down(self) -> int:
+        """Warps of the scope that are one below the other."""
+        warps = self.scope.num_threads // WARP_THREADS
+        return warps if self.by == "wgmma" else grid_of(self.op, self.acc).down
+
+    def tiles(self, agent: Agent) -> list[Tiles]:
+        """The tiles of each warp of an agent."""
+        part = self.of(agent)
+        rows, cols = (
+            {at: number for number, at in enumerate(held or range(extent))}
+            for held, extent in zip((part.rows, part.cols), self.acc.shape, strict=True)
+        )
+        found: list[Tiles] = []
+        for warp in _warps(self.scope, agent):
+            down, own = warp, range(self.acc.shape[1])
+            if self.by == "wgmma":
+                of_warp = _rows_of_warp(self.scope, self.acc.shape[0], warp)
+            else:
+                grid = grid_of(self.op, self.acc)
+                row, col = grid.origin(warp)
+                down, own = warp // grid.across, range(col, col + grid.cols)
+                of_warp = list(range(row, row + grid.rows))
+            at = tuple(rows[row] for row in of_warp), tuple(cols[col] for col in own)
+            found.append(Tiles(down, own, *at))
         return found

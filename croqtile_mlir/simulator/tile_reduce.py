@@ -16,12 +16,12 @@ from xdsl.dialects.builtin import BFloat16Type, Float16Type
 
 from croqtile_mlir.analysis.reduction_groups import Groups, groups_of
 from croqtile_mlir.analysis.scopes import Scope
-from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import AccType, Combination, acc_type, element_of
+from croqtile_mlir.dialects.croq import AccType, element_of
 from croqtile_mlir.lowering.combinations import neutral
 from croqtile_mlir.simulator.actors import Agent
 from croqtile_mlir.simulator.program import Frame, Made, Maker
+from croqtile_mlir.simulator.tile_acc_reduce import function_of, make_acc_reduce
 from croqtile_mlir.simulator.tile_elements import (
     Indices,
     Mask,
@@ -30,22 +30,8 @@ from croqtile_mlir.simulator.tile_elements import (
     load,
     store,
 )
-from croqtile_mlir.simulator.tile_mma import settled
-from croqtile_mlir.simulator.tile_mma_parts import Parts
 from croqtile_mlir.simulator.tile_steps import Steps
-from croqtile_mlir.simulator.tile_values import Elements, Tile, element_dtype
-
-_FUNCTIONS: dict[Combination, Callable[[Any, Any], Any]] = {
-    Combination.Add: np.add,
-    Combination.Mul: np.multiply,
-    Combination.Max: np.fmax,
-    Combination.Min: np.fmin,
-}
-
-
-def function_of(combination: Combination) -> Callable[[Any, Any], Any]:
-    """How two arrays are combined."""
-    return _FUNCTIONS[combination]
+from croqtile_mlir.simulator.tile_values import Elements, Tile
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +149,7 @@ class _Reduction:
 def make_reduce(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
     """The elements of a tile or an accumulator combined along a dim."""
     if isinstance(op.source.type, AccType):
-        return _of_accumulator(steps, op, maker)
+        return make_acc_reduce(steps, op, maker)
     source, target = maker.registers((op.source, op.destination))
     reduction = _Reduction(
         op, groups_of(op), steps.kernel.scope(op), steps.kernel.warp_grain
@@ -171,35 +157,6 @@ def make_reduce(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         reduction.run(frame, frame.values[source], frame.values[target])
-
-    return steps.collective(op, step, maker)
-
-
-def _of_accumulator(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
-    """Four threads have the columns of a row: two of every eight each."""
-    source, target = maker.registers((op.source, op.destination))
-    acc = acc_type(op.source)
-    parts = Parts(op, steps.kernel.scope(op), acc)
-    combine = function_of(op.combination.data)
-    start = neutral(op.combination.data, op.computed)
-    by_thread = np.arange(acc.shape[1]).reshape(-1, 4, 2)
-
-    def step(frame: Frame) -> None:
-        values = settled(frame, op, frame.values[source])
-        values = values.astype(element_dtype(op.computed))
-        own: Elements = np.full((len(values), 4), start, values.dtype)
-        with np.errstate(all="ignore"):
-            for group in by_thread:
-                for lane in range(2):
-                    own = combine(own, values[:, group[:, lane]])
-            for distance in (2, 1):
-                own = combine(own, own[:, np.arange(4) ^ distance])
-        part = parts.of(frame.agent)
-        if part.cols is not None and len(part.cols) < acc.shape[1]:
-            fail(op, "must reduce an accumulator whose rows are each in one warp")
-        held = part.rows
-        at = np.arange(len(values)) if held is None else np.array(held)
-        store(frame, op, frame.values[target], Places((at,)), own[:, 0])
 
     return steps.collective(op, step, maker)
 

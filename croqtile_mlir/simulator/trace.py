@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.diagnostics import location_of, op_name
+from croqtile_mlir.storage.whole_files import write_whole
 
 if TYPE_CHECKING:
     from xdsl.ir import Operation
@@ -86,12 +87,9 @@ class Trace:
                 "otherData": {"time": "ticks of the simulator, not measured", **about},
             }
         )
-        part = target.with_name(f".{target.name}.{os.getpid()}")
         try:
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, target)
+            write_whole(target, text.encode())
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise type(error)(error.errno, error.strerror, str(target)) from None
 
     def _of(self, engine: Engine) -> _BlockTracks:

@@ -8,7 +8,17 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file by these bytes, or leave what is there."""
+    """
+    Replace a file by these bytes, or leave what is there.
+
+    What is there and no file, as a device or a pipe, is written to: it must not go.
+    """
+    if path.exists() and not path.is_file():
+        try:
+            path.write_bytes(data)
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(path)) from None
+        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

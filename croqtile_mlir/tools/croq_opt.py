@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from errno import EBADF
 from functools import partial
 from pathlib import Path
 from typing import NoReturn, TextIO
@@ -50,6 +50,7 @@ from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.streams import STANDARD_OUTPUT, drop_output, is_open
 from croqtile_mlir.tools.waiting import Waiting, waiting
 
 _SEPARATOR = "// -----"
@@ -285,13 +286,15 @@ def _write(path: str, output: bytes) -> None:
     target = Path(path)
     if path == "-":
         _print(output)
-    elif not target.parent.is_dir() or (target.exists() and not target.is_file()):
+    elif not target.parent.is_dir():
         target.write_bytes(output)
     else:
         write_whole(target, output)
 
 
 def _print(output: bytes) -> None:
+    if not is_open(sys.stdout):
+        raise OSError(EBADF, "it is closed", STANDARD_OUTPUT)
     buffer = getattr(sys.stdout, "buffer", None)
     if buffer is None:  # A stream of text that stands for the standard output.
         sys.stdout.write(output.decode())
@@ -340,10 +343,12 @@ def run(argv: Sequence[str]) -> int:
     except UnicodeDecodeError as error:
         print(f"error: the input is not UTF-8 text: {error.reason}", file=sys.stderr)
     except BrokenPipeError:
-        # The reader has what it wants; Python must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
     except OSError as error:
-        print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+        where = error.filename or STANDARD_OUTPUT
+        print(f"error: {where}: {error.strerror}", file=sys.stderr)
+    except MemoryError as error:
+        print(f"error: the memory does not suffice: {error}", file=sys.stderr)
     except PassCrash as error:
         if traceback:
             raise
@@ -357,7 +362,10 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """The console script."""
-    sys.exit(run(sys.argv[1:]))
+    try:
+        sys.exit(run(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit("croq-opt: interrupted")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.resource_report import (
@@ -31,6 +31,7 @@ from croqtile_mlir.tools.run_output import (
 from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
 from croqtile_mlir.tools.simulated_run import Choices, simulate
 from croqtile_mlir.tools.source_flags import add_source_flags
+from croqtile_mlir.tools.streams import STANDARD_OUTPUT, drop_output
 from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
@@ -42,9 +43,16 @@ ELEMENTS = 1 << 24
 """Elements of the largest tile for which no sizes are given."""
 
 
+class _ArgumentParser(argparse.ArgumentParser):
+    """Refuses options as everything else is refused."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (croq-run --help lists the options)")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = _ArgumentParser(
         prog="croq-run",
         allow_abbrev=False,
         description="Compile a kernel file and run it with random inputs, on a device "
@@ -55,6 +63,17 @@ def make_parser() -> argparse.ArgumentParser:
         nargs="?",
         help="a file of IR or of Croqtile source (.co), - for standard input",
     )
+    _add_kernel_flags(parser)
+    _add_check_flags(parser)
+    _add_simulator_flags(parser)
+    _add_report_flags(parser)
+    add_source_flags(parser)
+    add_cache_flags(parser)
+    return parser
+
+
+def _add_kernel_flags(parser: argparse.ArgumentParser) -> None:
+    """Which kernel, and with what values."""
     parser.add_argument(
         "--size",
         metavar="M=4096,N=4096",
@@ -94,6 +113,10 @@ def make_parser() -> argparse.ArgumentParser:
         "--kernel", help="which kernel of the file, where it has several"
     )
     parser.add_argument("--target", help="sm_90a, for one; the file's own by default")
+
+
+def _add_check_flags(parser: argparse.ArgumentParser) -> None:
+    """What is done with the results, and how often the kernel runs."""
     parser.add_argument(
         "--check",
         action="store_true",
@@ -109,6 +132,10 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repeat", type=int, default=20, help="timed launches, 0 for none"
     )
+
+
+def _add_simulator_flags(parser: argparse.ArgumentParser) -> None:
+    """The simulator, and how it runs a kernel."""
     parser.add_argument(
         "--simulate",
         action="store_true",
@@ -129,6 +156,10 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="write the simulated execution as a Chrome trace (for ui.perfetto.dev)",
     )
+
+
+def _add_report_flags(parser: argparse.ArgumentParser) -> None:
+    """What is told of a kernel, or of the device."""
     parser.add_argument(
         "--ptx", metavar="FILE", help="write the PTX text to a file, - for the terminal"
     )
@@ -148,9 +179,6 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="do not run, but say what the device is; takes no file",
     )
-    add_source_flags(parser)
-    add_cache_flags(parser)
-    return parser
 
 
 def run(argv: Sequence[str] | None = None) -> int:
@@ -166,7 +194,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
         return report_device()
     if options.file is None:
-        parser.error("the following arguments are required: file")
+        parser.error("must be given the file of a kernel")
     sizes = parse_assignments("--size", options.size, int)
     params = parse_assignments("--param", options.param, int)
     dims = parse_assignments("--dim", options.dim, int)
@@ -301,22 +329,35 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
+    try:
+        sys.exit(_status())
+    except KeyboardInterrupt:
+        sys.exit("croq-run: interrupted")
+
+
+def _status() -> int | str:
+    """What the process exits with: its status, or a message and status 1."""
     from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
     from croqtile_mlir.ptx_tools import AssemblerError
     from croqtile_mlir.reference.text import ReferenceTextError
 
     try:
-        sys.exit(run())
-    except KeyboardInterrupt:
-        sys.exit("croq-run: interrupted")
+        status = run()
+        print(end="", flush=True)
+        return status
     except CompileError as error:
         texts = (render(d, text_of(d.location.file)) for d in all_from_exception(error))
-        sys.exit("\n".join(texts))
+        return "\n".join(texts)
+    except BrokenPipeError:
+        drop_output()
+        return 1
     except OSError as error:
-        sys.exit(f"croq-run: error: {error.filename}: {error.strerror}")
+        return f"croq-run: error: {error.filename or STANDARD_OUTPUT}: {error.strerror}"
     except UnicodeDecodeError as error:
-        sys.exit(f"croq-run: error: the file must be UTF-8 text: {error.reason}")
+        return f"croq-run: error: the file must be UTF-8 text: {error.reason}"
+    except MemoryError as error:
+        return f"croq-run: error: the memory must suffice, --size asks for it: {error}"
     except (
         ArgumentError,
         AssemblerError,
@@ -324,7 +365,7 @@ def main() -> None:
         ReferenceTextError,
         UsageError,
     ) as error:
-        sys.exit(f"croq-run: error: {error}")
+        return f"croq-run: error: {error}"
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ def parse_assignments(
                 number = convert(value)
             except ValueError:
                 number = None
-            if not equals or not name.isidentifier() or number is None:
+            is_name = name.isidentifier() and name.isascii()
+            if not equals or not is_name or number is None:
                 raise UsageError(
                     f"{option} must be like M=4096,N=1024, got '{part.strip()}'"
                 )
@@ -292,6 +293,10 @@ class Asked:
                 )
         if self.repeat < 0:
             raise UsageError(f"--repeat must not be negative, got {self.repeat}")
+        if self.seed < 0:
+            raise UsageError(f"--seed must not be negative, got {self.seed}")
+        if self.tolerance is not None and not self.tolerance >= 0:
+            raise UsageError(f"--tolerance must be at least 0, got {self.tolerance}")
 
 
 def _scalars(plan: LaunchPlan) -> list[str]:

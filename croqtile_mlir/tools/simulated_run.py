@@ -134,7 +134,7 @@ def _print_run(report: Report) -> None:
 def _print_faults(report: Report, source: Source) -> None:
     from croqtile_mlir.diagnostics import render
 
-    sys.stdout.flush()
+    print(end="", flush=True)
     for fault in report.faults:
         diagnostic = fault.diagnostic()
         text = source.text if diagnostic.location.file == source.file else None

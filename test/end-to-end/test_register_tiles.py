@@ -1,4 +1,4 @@
-"""Tiles of registers, and ops on tiles of single threads and warps."""
+"""Tiles of registers, ops on tiles of inner levels, and sums of columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 from simulator.test_register_tiles import random, summed
-from support.register_kernels import OPS, running_sums, warp_rows
+from support.acc_columns import column_sums
+from support.register_kernels import OPS, running_sums, warp_rows, warpgroup_rows
 
 import croqtile_mlir as croq
 
@@ -55,3 +56,39 @@ def test_ops_of_warps(torch: Any, m: int):
     added = x + number[:, None]
     assert torch.allclose(z.double(), added.double().sum(1), atol=1e-4)
     assert torch.equal(y, added - z[:, None])
+
+
+@pytest.mark.parametrize("in_role", [False, True], ids=["block", "role"])
+@pytest.mark.parametrize(("rows", "cols"), [(2, 100), (3, 40)])
+def test_ops_of_warpgroups(torch: Any, rows: int, cols: int, in_role: bool):
+    """Two warpgroups, each with a barrier of its own, 1000 blocks."""
+    m = 4000 * rows
+    x = torch.rand(m, cols, device="cuda") + 0.5
+    y, c = torch.randn(2, m, cols, device="cuda")
+    z = torch.randn(m, device="cuda")
+    croq.compile(warpgroup_rows(rows, cols, in_role=in_role))(x, y, z, c)
+    expected = x / (x.amax(1, keepdim=True) + 1)
+    assert torch.equal(y, expected)
+    assert torch.allclose(z, expected.sum(1), rtol=1e-5)
+    sums = expected.reshape(-1, rows, cols).sum(1)
+    assert torch.allclose(c[: len(sums)], sums, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "threads", "by_warps"),
+    [
+        *((64, 128, 128, False), (128, 256, 256, False), (256, 64, 256, False)),
+        *((64, 64, 128, True), (16, 128, 64, True)),
+    ],
+)
+def test_column_sums(torch: Any, rows: int, cols: int, threads: int, by_warps: bool):
+    """A hundred products in turn; the columns of each are summed."""
+    a = torch.randn(100, rows, 16, device="cuda").half()
+    b = torch.randn(100, cols, 16, device="cuda").half()
+    c = torch.randn(100, rows, cols, device="cuda")
+    sums, most = torch.randn(2, 100, cols, device="cuda")
+    text = column_sums(rows, cols, threads=threads, by_warps=by_warps)
+    croq.compile(text)(a, b, c, sums, most)
+    assert torch.allclose(c, a.float() @ b.float().mT, atol=1e-3)
+    assert torch.equal(most, c.amax(1))
+    assert torch.allclose(sums.double(), c.double().sum(1), atol=1e-2)

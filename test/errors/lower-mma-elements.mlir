@@ -1,16 +1,5 @@
 // RUN: croq-opt --lower-mma --split-input-file --verify-diagnostics %s
 
-croq.kernel @columns () {
-  croq.parallel (%b) in (1) : block {
-    %v = croq.alloc : !croq.tile<16xf32, shared, row_major>
-    %acc = croq.mma.fill 0.0 : !croq.acc<64x16xf32>
-    // expected-error@+1 {{'croq.reduce' op must reduce an accumulator along its rows, dim 1, got dim 0}}
-    croq.reduce add %acc dim 0 => %v
-  }
-}
-
-// -----
-
 croq.kernel @in_flight () {
   croq.parallel (%b) in (1) : block {
     %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
@@ -34,5 +23,16 @@ croq.kernel @reduced_in_flight () {
     %acc1 = croq.mma.exec row.row %acc, %a, %a
     // expected-error@+1 {{'croq.reduce' op must reduce an accumulator that is complete, got one with products in flight}}
     croq.reduce max %acc1 dim 1 => %v
+  }
+}
+
+// -----
+
+croq.kernel @rows_of_four_warps () attributes {warp_products} {
+  croq.parallel (%b) in (1) : block {
+    %v = croq.alloc : !croq.tile<16xf32, shared, row_major>
+    %acc = croq.mma.fill 0.0 : !croq.acc<16x64xf32>
+    // expected-error@+1 {{'croq.reduce' op must reduce an accumulator whose rows are each in one warp, got one divided along its rows}}
+    croq.reduce add %acc dim 1 => %v
   }
 }

@@ -255,3 +255,30 @@ croq.kernel @slices () {
     croq.mma.store %c3 => %o
   }
 }
+
+// -----
+
+// The sums of columns: eight lanes of each warp, then what the four warps have in shared
+// memory, where the warps meet before they read it and before they leave it anew.
+// CHECK-LABEL: croq.kernel @column_sums
+croq.kernel @column_sums dims(S) () {
+  croq.parallel (%b) in (1) : block {
+    // CHECK: [[PARTIALS:%.*]] = croq.alloc : !croq.tile<64xf32, shared, row_major>
+    // CHECK: [[SUMS:%.*]] = croq.alloc : !croq.tile<16xf32, shared, row_major>
+    %v = croq.alloc : !croq.tile<16xf32, shared, row_major>
+    %acc = croq.mma.fill 1.0 : !croq.acc<64x16xf32>
+    // CHECK: croq.foreach
+    croq.foreach %s in S {
+      // CHECK-COUNT-12: nvvm.shfl.sync bfly
+      // CHECK:      croq.barrier
+      // CHECK-NEXT: scf.if
+      // CHECK-COUNT-4: croq.store {{.*}}, [[PARTIALS]][
+      // CHECK:      croq.barrier
+      // CHECK-NEXT: scf.for
+      // CHECK-COUNT-4: croq.load [[PARTIALS]][
+      // CHECK:        croq.address [[SUMS]][
+      // CHECK-NEXT:   llvm.store
+      croq.reduce add %acc dim 0 => %v
+    }
+  }
+}

@@ -138,6 +138,16 @@ def test_ptx_to_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
             "--scalar must name scalar arguments (alpha), got beta",
         ),
         (["--size", "N=2", "--repeat", "-1"], "--repeat must not be negative, got -1"),
+        (["--size", "N=2", "--seed", "-1"], "--seed must not be negative, got -1"),
+        (
+            ["--size", "N=2", "--tolerance", "nan"],
+            "--tolerance must be at least 0, got nan",
+        ),
+        (["--size", "\u00e9=2"], "--size must be like M=4096,N=1024, got '\u00e9=2'"),
+        (
+            ["--bogus"],
+            "unrecognized arguments: --bogus (croq-run --help lists the options)",
+        ),
         (["--param", "S=x"], "--param must be like M=4096,N=1024, got 'S=x'"),
     ],
 )

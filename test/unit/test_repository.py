@@ -148,6 +148,21 @@ def test_the_documented_pipeline_is_the_one_that_runs():
     assert names == ["set-target", *run]
 
 
+def test_every_op_and_pass_is_documented():
+    from croqtile_mlir.dialects import get_all_dialects
+
+    text = (ROOT / "docs" / "levels.md").read_text()
+    # Of the products the page names the first in full and then `mma.exec`, ..
+    ops = {op.name for op in get_all_dialects()["croq"]().operations}
+    missing = {
+        name
+        for name in ops
+        if not re.search(rf"\b(croq\.)?{re.escape(name[5:])}\b", text)
+    }
+    assert missing == set()
+    assert {name for name in passes() if f"--{name}" not in text} == set()
+
+
 def test_ops_that_the_documentation_names_exist():
     from croqtile_mlir.dialects import get_all_dialects
 

@@ -109,7 +109,9 @@ class Expressions:
         if function in COMPARISONS:
             return self._decided(function, a, b) or self._coarser(function, a, b)
         if not isinstance(b, Constant):
-            return None
+            # A divisor of 0 has no result.
+            divides = function in ("floordiv", "ceildiv", "mod")
+            return a if divides and a == Constant(0) else None
         return self._with_constant(function, a, b.value, bits)
 
     def _decided(self, function: str, a: Expr, b: Expr) -> Expr | None:
@@ -152,6 +154,8 @@ class Expressions:
             case "mul" | "floordiv" | "ceildiv" if number == 1:
                 return a
             case "mul" | "and" if number == 0:
+                return Constant(0)
+            case "mod" if number == 1:
                 return Constant(0)
             case "shl" if 0 < number < (bits or 64):
                 return self.apply("mul", a, Constant(1 << number), bits=bits)

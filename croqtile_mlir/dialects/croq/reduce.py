@@ -71,6 +71,7 @@ class ReduceOp(IRDLOperation):
     ```mlir
     croq.reduce max %tile dim 1 => %row_maxima
     croq.reduce add %acc dim 1 => %row_sums
+    croq.reduce add %acc dim 0 => %column_sums
     ```
     """
 

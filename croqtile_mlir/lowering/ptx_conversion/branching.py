@@ -32,6 +32,7 @@ def convert_body(e: Emitter, block: Block) -> Operation:
 
 
 def registers(e: Emitter, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """The registers of values of the source."""
     return [e.register(value) for value in values]
 
 

@@ -60,6 +60,7 @@ GUARDED = (
 
 
 def convert_if(e: Emitter, op: scf.IfOp) -> None:
+    """Convert a condition: to one side, to instructions with a guard, or to jumps."""
     known = e.constant(op.cond)
     if known is not None:
         _inline_branch(e, op, bool(known))

@@ -9,6 +9,8 @@ instructions that can be guarded becomes these with guards.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import cf, scf
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -48,11 +50,11 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     if bits not in (32, 64):
         e.refuse(f"is not supported by convert-to-ptx on type {op.lb.type}")
     type = InstructionType(f"s{bits}")
-    bounds = (op.lb, op.ub, op.step)
-    lower, upper, step = (wrapped(e.source_of(value), type) for value in bounds)
-    known = False
+    lower, upper, step = (
+        wrapped(e.source_of(v), type) for v in (op.lb, op.ub, op.step)
+    )
+    known = isinstance(lower, int) and isinstance(upper, int)
     if isinstance(lower, int) and isinstance(upper, int):
-        known = True
         if lower >= upper:
             for result, value in zip(op.res, op.iter_args, strict=True):
                 e.bind(result, e.get(value))
@@ -83,12 +85,8 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
             skipped = [start[index + 1] for index in kept]
             e.emit(ConditionalBranchOp(empty, done, skipped, loop, start))
         else:
-            around = Block()
-            branch = ConditionalBranchOp(empty, loop, start, around, [], negated=True)
-            e.emit(branch)
-            e.start(around)
-            skipped = registers(e, [op.iter_args[index] for index in kept])
-            e.emit(BranchOp(done, skipped))
+            initial = [op.iter_args[index] for index in kept]
+            _go_around(e, empty, loop, start, done, initial)
     e.start(loop)
     for argument, value in zip(op.body.block.args, loop.args, strict=True):
         e.bind(argument, value)
@@ -96,8 +94,7 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
         later = compare(e, type, "ne", loop.args[0], lower)
         for index in overwritten:
             e.started[op.body.block.args[index + 1]] = later
-    last = convert_body(e, op.body.block)
-    carried = registers(e, last.operands)
+    carried = registers(e, convert_body(e, op.body.block).operands)
     more = _goes_on(e, op, type, loop.args[0])
     index = e.emit(ptx.AddOp(type, loop.args[0], step)).result
     more = more or compare(e, type, "lt", index, upper)
@@ -105,15 +102,42 @@ def _for(e: Emitter, op: scf.ForOp) -> None:
     if known or overwritten.isdisjoint(kept):
         e.emit(ConditionalBranchOp(more, loop, [index, *carried], done, leaving))
     else:
-        # ptxas serialises products in flight whose accumulators meet others (C7515).
-        end = Block()
-        e.emit(ConditionalBranchOp(more, loop, [index, *carried], end, []))
-        e.start(end)
-        e.emit(WgmmaWaitGroupOp(0))
-        e.emit(FallthroughOp(done, leaving))
+        _leave_settled(e, more, loop, [index, *carried], done, leaving)
     e.start(done)
     for at, value in zip(kept, done.args, strict=True):
         e.bind(op.res[at], value)
+
+
+def _go_around(
+    e: Emitter,
+    empty: SSAValue,
+    loop: Block,
+    start: Sequence[SSAValue],
+    done: Block,
+    initial: Sequence[SSAValue],
+) -> None:
+    """Enter a loop unless it is empty; only then its initial values are needed."""
+    around = Block()
+    e.emit(ConditionalBranchOp(empty, loop, start, around, [], negated=True))
+    e.start(around)
+    e.emit(BranchOp(done, registers(e, initial)))
+
+
+def _leave_settled(
+    e: Emitter,
+    more: SSAValue,
+    loop: Block,
+    carried: Sequence[SSAValue],
+    done: Block,
+    leaving: Sequence[SSAValue],
+) -> None:
+    """Go round, or wait for all products and leave the loop."""
+    # ptxas serialises products in flight whose accumulators meet others (C7515).
+    end = Block()
+    e.emit(ConditionalBranchOp(more, loop, carried, end, []))
+    e.start(end)
+    e.emit(WgmmaWaitGroupOp(0))
+    e.emit(FallthroughOp(done, leaving))
 
 
 def _goes_on(

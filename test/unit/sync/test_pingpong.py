@@ -21,7 +21,7 @@ from croqtile_mlir.passes.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-EVENTS = 60_000
+EVENTS = 100_000
 """As the pipeline allows."""
 
 LONG = {"M": 4096, "N": 4096, "K": 4096}

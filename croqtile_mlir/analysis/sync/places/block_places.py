@@ -55,6 +55,10 @@ class Blocks:
     phases: list[Operation] = field(default_factory=list[Operation])
     """The barriers of the grid that the whole block comes to."""
 
+    _known_cells: dict[Place, Cell | None] = field(
+        default_factory=dict[Place, Cell | None]
+    )
+
     @staticmethod
     def of(block: ParallelOp, values: Values) -> Blocks:
         own: dict[Expr, Expr] = {}
@@ -178,16 +182,33 @@ class Blocks:
             yield None if one is None or other is None else (one, other)
 
     def _cells(self, first: Place, second: Place) -> list[Cell | None]:
-        return [self._cell(access) for access in (first, second)]
+        for access in (first, second):
+            if access not in self._known_cells:
+                self._known_cells[access] = self._cell(access)
+        return [self._known_cells[access] for access in (first, second)]
 
     def _cell(self, access: Place) -> Cell | None:
         boxes = [
-            self._of_cluster(origin, extent)
+            self._of_cluster(*self._widened(origin, extent))
             for origin, extent in zip(access.origins, access.extents, strict=True)
         ]
         origins = [origin for origin, _ in boxes]
         extents = [extent for _, extent in boxes]
-        return cell_of(origins, extents, {*self.changing, *self.own})
+        own = {*self.changing, *self.own}
+        return cell_of(origins, extents, own, self.values.make)
+
+    def _widened(self, origin: Expr, extent: Expr | None) -> tuple[Expr, Expr | None]:
+        """All of the cell that a box is somewhere in."""
+        match origin:
+            case Apply("add", (Apply("mul", (_, Constant(unit)), None) as place, rest)):
+                low, high = self.values.make.range(rest)
+                size = extent.value if isinstance(extent, Constant) else math.inf
+                fits = origin.bits is None and low >= 0 and high + size <= unit
+                if fits and not isinstance(rest, Constant):
+                    return place, Constant(unit)
+            case _:
+                pass
+        return origin, extent
 
     def _of_cluster(
         self, origin: Expr, extent: Expr | None
@@ -196,9 +217,12 @@ class Blocks:
         terms: dict[Expr, int] = {}
         lower = collect(origin, 1, terms)
         inside = [t for t in terms if t in self.own and self._count(t) < math.inf]
-        rest = sorted((t for t in terms if t not in inside), key=lambda t: -terms[t])
-        if not inside or not rest or not isinstance(extent, Constant):
+        rest = [term for term in terms if term not in inside]
+        if not inside or not isinstance(extent, Constant):
             return origin, extent
+        if not rest and all(terms[t] >= 0 for t in inside):
+            # Where in a dim that the blocks of a cluster share is no part of the cell.
+            return origin, None
         unit = gcd(*(terms[t] for t in rest))
         span = lower + extent.value
         span += sum(terms[t] * (int(self._count(t)) - 1) for t in inside)

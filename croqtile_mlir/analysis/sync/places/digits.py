@@ -129,18 +129,23 @@ def matched(one: Digits, other: Digits, count: Callable[[Expr], float]) -> Match
     if one.fixed != other.fixed or not same:
         return Matched((), False)
     pairs = [(a, b) for (_, a), (_, b) in zip(one.digits, other.digits, strict=True)]
-    start = max(one.upper, other.upper) - min(one.lower, other.lower) + 1
-    found = _determined(start, factors, pairs, count, 0)
-    if found == len(pairs):
-        return Matched(tuple(pairs), True)
     # They may begin a multiple of some of the factors apart.
-    apart = abs(other.lower - one.lower)
-    start = max(one.upper - one.lower, other.upper - other.lower) + 1
-    better = _determined(start, factors, pairs, count, apart)
-    if better <= found:
-        return Matched(tuple(pairs[:found]), False)
-    never = better < len(pairs) and apart % gcd(*factors[better:]) != 0
-    return Matched(tuple(pairs if never else pairs[:better]), never)
+    apart = other.lower - one.lower
+    unit = factors[0] if factors and factors[0] > 0 else 1
+    best: Matched | None = None
+    below = apart // unit * unit
+    for whole in (0, apart, below, below + unit):
+        lowest = min(one.lower, other.lower - whole)
+        start = max(one.upper, other.upper - whole) - lowest + 1
+        found = _determined(start, factors, pairs, count, abs(whole))
+        never = 0 < found < len(pairs) and whole % gcd(*factors[found:]) != 0
+        if found == len(pairs) or never:
+            # Nothing is left that could make up for how far they are apart.
+            return Matched(tuple(pairs), True)
+        if best is None or found > len(best.pairs):
+            best = Matched(tuple(pairs[:found]), False)
+    assert best is not None
+    return best
 
 
 def _determined(

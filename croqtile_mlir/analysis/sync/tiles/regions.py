@@ -185,7 +185,9 @@ class Regions:
         """
         if all(map(_is_plain, window.origins)):
             return None
-        cell = cell_of(window.origins, window.extents, self.values.changing())
+        cell = cell_of(
+            window.origins, window.extents, self.values.changing(), self.values.make
+        )
         if cell is None or self.forms.setdefault(root, cell.form) != cell.form:
             return None
         one = Constant(1)

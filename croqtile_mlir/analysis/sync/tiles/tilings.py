@@ -7,6 +7,9 @@ The window of a tile is in a cell, a box at a multiple of its own size. What the
 known by, its place in each dim, *determines* the tile when only one tile has it: every
 step below says of an expression that it has one value for one value of others. Then
 cells of different tiles are different, and so apart. Indices are never negative.
+
+What depends on a condition that is known, as the rows of the last group of tiles do,
+is looked at as if it holds and as if it does not: both have to determine the tile.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr, Unknown, Variable
+from croqtile_mlir.analysis.sync.symbolic import Expressions
 from croqtile_mlir.analysis.sync.used_values import parts_of
 
 Form = tuple[object, ...]
@@ -31,8 +35,15 @@ class Cell:
     """For each dim the first element in the cell; None where the dim is whole."""
 
 
+_MOST_CASES = 16
+"""Of conditions that are looked at."""
+
+
 def cell_of(
-    origins: Sequence[Expr], extents: Sequence[Expr | None], own: Collection[Expr]
+    origins: Sequence[Expr],
+    extents: Sequence[Expr | None],
+    own: Collection[Expr],
+    make: Expressions,
 ) -> Cell | None:
     """
     The cell that a window is in, if that is seen.
@@ -56,9 +67,9 @@ def cell_of(
             places.append(place)
         units.append(unit)
         inside.append(rest)
-    known = _Known(places, own)
-    for tile in known.exprs:
-        if not _is_simple(tile) or isinstance(tile, Constant):
+    known = _determined(places, own, make)
+    for tile in sorted(known, key=lambda expr: sum(1 for _ in parts_of(expr))):
+        if not _is_simple(tile, own) or isinstance(tile, Constant):
             continue
         shapes = [_shape(place, tile, own) for place in places]
         if all(shape is not None for shape in shapes):
@@ -83,11 +94,40 @@ def _cell(origin: Expr) -> tuple[Expr, int | None, int]:
             return origin, 1, rest
 
 
+def _determined(
+    places: Sequence[Expr], own: Collection[Expr], make: Expressions
+) -> list[Expr]:
+    """What has one value for one value of the places, whatever the conditions are."""
+    cases = [_Known(places, own, make, frozenset())]
+    ends: list[_Known] = []
+    while cases:
+        case = cases.pop()
+        choice = case.choice() if len(cases) + len(ends) < _MOST_CASES else None
+        if choice is None:
+            ends.append(case)
+            continue
+        for holds in (Constant(1), Constant(0)):
+            memo: dict[Expr, Expr] = {}
+            chosen = [make.substitute(e, {choice: holds}, memo) for e in case.exprs]
+            known = [*case.exprs, *chosen]
+            cases.append(_Known(known, own, make, case.chosen | {choice}))
+    first, *others = (case.exprs for case in ends)
+    return [expr for expr in first if all(expr in other for other in others)]
+
+
 class _Known:
     """The expressions that have one value for one value of the places of a cell."""
 
-    def __init__(self, places: Sequence[Expr], own: Collection[Expr]):
+    def __init__(
+        self,
+        places: Sequence[Expr],
+        own: Collection[Expr],
+        make: Expressions,
+        chosen: frozenset[Expr],
+    ):
+        self.chosen = chosen
         self._own = own
+        self._range = make.range
         self._found: dict[Expr, None] = dict.fromkeys(places)
         quotients = [
             part
@@ -103,9 +143,22 @@ class _Known:
                     self._found[other] = None
 
     @property
-    def exprs(self) -> Iterator[Expr]:
+    def exprs(self) -> Collection[Expr]:
         """Those that were found, the tile among them if it is determined."""
-        return iter(self._found)
+        return self._found
+
+    def choice(self) -> Expr | None:
+        """A condition that is known, and that something depends on."""
+        for expr in self._found:
+            for part in parts_of(expr):
+                match part:
+                    case Apply("select", (condition, _, _)) if (
+                        condition not in self.chosen and self._is_determined(condition)
+                    ):
+                        return condition
+                    case _:
+                        pass
+        return None
 
     def _operands(self, expr: Expr) -> Iterator[Expr]:
         match expr:
@@ -113,7 +166,7 @@ class _Known:
                 for one, other in ((a, b), (b, a)):
                     if self._is_determined(one):
                         yield other
-                    elif _is_digit(one, other):
+                    elif self._is_digit(one, other):
                         yield from (one, other)
             case Apply("mul", (a, Constant(factor)), None) if factor:
                 yield a
@@ -127,12 +180,29 @@ class _Known:
 
     def _divided(self, expr: Expr, quotients: Sequence[Apply]) -> Iterator[Expr]:
         """A number whose quotient and remainder by one divisor are both known."""
-        if not isinstance(expr, Apply) or expr.function != "mod":
+        remainder = _remainder(expr)
+        if remainder is None or not self._is_determined(remainder[1]):
             return
+        number, divisor = remainder
         for quotient in quotients:
-            if quotient in self._found and quotient.operands == expr.operands:
-                if self._is_determined(expr.operands[1]):
-                    yield expr.operands[0]
+            if quotient in self._found and quotient.operands[0] is number:
+                # Constants are not one object.
+                if quotient.operands[1] == divisor:
+                    yield number
+
+    def _is_digit(self, high: Expr, low: Expr) -> bool:
+        """Whether `high` is a multiple of some unit and `low` less than it."""
+        unit = 1
+        match high:
+            case Apply("mul", (_, Constant(factor)), None) if factor > 0:
+                unit = factor
+            case _:
+                pass
+        lowest, highest = self._range(low)
+        if 0 <= lowest and highest < unit:
+            return True
+        remainder = _remainder(low)
+        return remainder is not None and _is_at_most(remainder[1], unit)
 
     def _is_determined(self, expr: Expr) -> bool:
         if expr in self._found or isinstance(expr, Constant):
@@ -146,13 +216,15 @@ class _Known:
                 return False
 
 
-def _is_digit(high: Expr, low: Expr) -> bool:
-    """Whether `high` is a multiple of some unit and `low` less than it."""
-    match high, low:
-        case Apply("mul", (_, Constant(unit)), None), Apply("mod", (_, divisor)):
-            return _is_at_most(divisor, unit)
+def _remainder(expr: Expr) -> tuple[Expr, Expr] | None:
+    """Number and divisor."""
+    match expr:
+        case Apply("mod", (number, divisor)):
+            return number, divisor
+        case Apply("and", (number, Constant(mask))) if mask > 0 and not mask & mask + 1:
+            return number, Constant(mask + 1)
         case _:
-            return False
+            return None
 
 
 def _is_at_most(expr: Expr, most: int) -> bool:
@@ -169,17 +241,23 @@ def _is_at_most(expr: Expr, most: int) -> bool:
             return False
 
 
-def _is_simple(expr: Expr) -> bool:
+def _is_simple(expr: Expr, own: Collection[Expr]) -> bool:
     """Whether a number can be told apart from others: no division by a dim."""
-    return not any(
-        isinstance(part, Unknown)
-        or (
-            isinstance(part, Apply)
-            and part.function in ("mul", "floordiv", "ceildiv", "mod")
-            and not isinstance(part.operands[1], Constant)
-        )
-        for part in parts_of(expr)
-    )
+
+    def is_simple(part: Expr) -> bool:
+        match part:
+            case Unknown():
+                return False
+            case Apply("mul", (_, factor)):
+                # By one number in all of the launch.
+                is_given = isinstance(factor, Variable) and factor not in own
+                return isinstance(factor, Constant) or is_given
+            case Apply("floordiv" | "ceildiv" | "mod", (_, divisor)):
+                return isinstance(divisor, Constant)
+            case _:
+                return True
+
+    return all(map(is_simple, parts_of(expr)))
 
 
 def _shape(expr: Expr, tile: Expr, own: Collection[Expr]) -> object:
