@@ -29,7 +29,6 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
 
 from croqtile_mlir.building.checks import caller, element_type, tile_type
 from croqtile_mlir.building.control import Case, Control, Loop, While
@@ -42,6 +41,7 @@ from croqtile_mlir.building.views import Views
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Dim, Space
+from croqtile_mlir.passes.running import verify_module
 
 __all__ = ["Body", "Case", "KernelBuilder", "Loop", "Pad", "While"]
 
@@ -103,6 +103,10 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
             fail(caller(), "a kernel must be complete, got one in an open region")
         if not isinstance(self._body.last_op, croq.ReturnOp):
             self.add(croq.ReturnOp())
+        for name, value in (*self.dims.items(), *self.params.items()):
+            given: object = value
+            if not isinstance(given, int):
+                fail(caller(), f"{name} must be an integer, got {given!r}")
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
             attributes["reference"] = StringAttr(self.reference)
@@ -116,10 +120,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
         )
         kernel.location = caller()
         module = ModuleOp([kernel])
-        try:
-            module.verify()
-        except VerifyException as error:
-            fail(kernel, f"does not verify: {error}")
+        verify_module(module)
         return module
 
     def add(self, op: OpT) -> OpT:

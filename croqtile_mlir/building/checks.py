@@ -48,6 +48,7 @@ _OWN_FILES = frozenset(
     {
         *(str(path) for path in Path(__file__).parent.glob("*.py")),
         str(Path(__file__).parents[1] / "builder.py"),
+        str(Path(__file__).parents[1] / "compiler.py"),
         contextmanager.__code__.co_filename,
     }
 )
