@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
-from croqtile_mlir.analysis.global_accesses import global_accesses_of, handed_on
+from croqtile_mlir.analysis.global_accesses import GlobalAccesses
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.shared_accesses import Access, accesses_of
 from croqtile_mlir.analysis.uniformity import controls, divergent_source
@@ -48,11 +48,11 @@ class _Barriers(InsertionFlow[Access]):
 
     def __init__(
         self,
-        handed_on: frozenset[SSAValue],
+        in_global: GlobalAccesses,
         only: frozenset[SSAValue] | None = None,
     ) -> None:
         super().__init__()
-        self._handed_on = handed_on
+        self._in_global = in_global
         self._only = only
         self._seen: dict[Operation, tuple[Access, ...]] = {}
 
@@ -118,7 +118,7 @@ class _Barriers(InsertionFlow[Access]):
                 for inner in op.walk()
                 for access in (
                     *accesses_of(inner),
-                    *global_accesses_of(inner, self._handed_on),
+                    *self._in_global.of(inner),
                 )
                 if self._only is None or access.root in self._only
             )
@@ -133,11 +133,11 @@ def _roles_beside(role: RoleOp) -> list[RoleOp]:
 
 def barriers_of(block: ParallelOp) -> list[Operation]:
     """The ops of a block that need a barrier before them, in program order."""
-    return _Barriers(handed_on(block)).places(block)
+    return _Barriers(GlobalAccesses.of_block(block)).places(block)
 
 
 def barriers_between(
     block: ParallelOp, buffers: frozenset[SSAValue]
 ) -> list[Operation]:
     """The same, as far as accesses to some buffers need them."""
-    return _Barriers(frozenset(), buffers).places(block)
+    return _Barriers(GlobalAccesses.none(), buffers).places(block)

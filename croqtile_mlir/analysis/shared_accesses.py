@@ -133,6 +133,10 @@ class Access:
     strong: bool = False
     """Whether it synchronises: atomic, or with an order. Two such need no barrier."""
 
+    op: Operation | None = None
+    apart: frozenset[Operation] = frozenset()
+    """Of an access to global memory: what makes it, and the ops that do not meet it."""
+
     @property
     def is_global(self) -> bool:
         """Whether it is known to be in global memory."""
@@ -143,7 +147,7 @@ class Access:
     def may_touch(self, other: Access) -> bool:
         """Whether two accesses may be to the same bytes."""
         if self.is_global or other.is_global:
-            return self.root is other.root
+            return self.root is other.root and other.op not in self.apart
         if self.root is None or other.root is None:
             return True
         if self.root is not other.root:

@@ -112,8 +112,9 @@ def after_op(op: Operation, state: State) -> State:
 
 def with_accesses(state: State, accesses: Iterable[Access]) -> State:
     """The state after more accesses."""
-    # What TMA has written is ordered by the event that says so.
-    return state | {a for a in accesses if a.kind is not Kind.ELECTED_WRITE}
+    # What TMA has loaded is ordered by the event that says so.
+    loaded = {True: Kind.ELECTED_READ, False: Kind.ELECTED_WRITE}
+    return state | {a for a in accesses if a.kind is not loaded[a.is_global]}
 
 
 def after_regions(op: Operation, state: State) -> State:

@@ -11,7 +11,7 @@ from croqtile_mlir.kernels.matmul import Engine, PlainMatmul
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
 from croqtile_mlir.launch.records import MAX_EXTENT, TileArg
 from croqtile_mlir.runtime.driver import Driver
-from croqtile_mlir.runtime.dtypes import describe, dtype_named
+from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
 from croqtile_mlir.runtime.tensors import (
     Tensor,
     check_strides,
@@ -50,6 +50,8 @@ def element_type(name: str, source: Any) -> str:
     if given is None:
         interface = getattr(source, "__cuda_array_interface__", {})
         library = _TYPE_STRINGS.get(str(interface.get("typestr", "")), "")
+    elif isinstance(given, DType):
+        library = given.libraries[0]
     else:
         library = str(given).removeprefix("torch.")
     if library not in _ELEMENT_TYPES:

@@ -7,10 +7,11 @@
 
 Two accesses to shared memory by different threads of one scope, one of them a write,
 need a barrier in between, unless TMA makes one of them and an event orders them: each
-thread waits for what TMA has loaded. So do accesses by threads to a global tile that
-threads of the block write and read, or fill. The analysis follows the accesses that no
-barrier has ordered yet through loops and branches. Barriers go where all threads of the
-scope come along: before, not into, what only some of them execute.
+thread waits for what TMA has loaded. So do accesses to a global tile, unless each
+element is surely one thread's (`analysis/global_meetings.py`). The analysis
+follows the accesses that no barrier has ordered yet through loops and branches.
+Barriers go where all threads of the scope come along: before, not into, what only some
+of them execute.
 
 Where one thread arrives on an event for its scope, what the others have read or written
 is not over for whoever waits for it: they meet before it, too.

@@ -45,7 +45,10 @@ class KnownCall:
 
     device: int
     units: tuple[int, ...]
-    """What addresses must be multiples of: of given tiles, then of returned ones."""
+    """What addresses must be multiples of: of given tiles, then of returned ones.
+
+    0: of an empty tile, whose address is never used.
+    """
 
     scalars: ScalarArguments | None
     """None: there are none."""
@@ -150,7 +153,7 @@ class KnownCall:
     ) -> Replay | None:
         """The launch; None if an address is not the multiple that it must be."""
         for address, unit in zip(addresses, self.units, strict=True):
-            if address % unit:
+            if unit and (address % unit or not address):
                 return None
         scalars = () if self.scalars is None else self.scalars.split(packed)
         parameters = layout.pack(addresses, scalars, self.maps, no_zeros, workspace)
@@ -158,9 +161,9 @@ class KnownCall:
 
 
 def _unit(plan: LaunchPlan, prepared: PreparedLaunch, name: str) -> int:
-    """What the plan's checks ask of a tile's address; nothing of an empty one."""
+    """What the plan's checks ask of a tile's address; of an empty one not even one."""
     if 0 in prepared.tensors[name].value.shape:
-        return 1
+        return 0
     return lcm(
         *(
             check.bytes

@@ -9,13 +9,14 @@ from typing import Any
 def are_plain(torch: Any, tensors: Sequence[Any]) -> bool:
     """Whether all are strided and of torch's own class, or parameters of modules.
 
-    Other classes may say of their memory what they like. `torch` may still be loading.
+    Other classes may say of their memory what they like, and views that negate have
+    none of their elements in it. `torch` may still be loading.
     """
     kind, strided = getattr(torch, "Tensor", None), getattr(torch, "strided", None)
     for tensor in tensors:
         if type(tensor) is not kind and not _is_parameter(torch, tensor):
             return False
-        if tensor.layout is not strided:
+        if tensor.layout is not strided or tensor.is_neg():
             return False
     return True
 

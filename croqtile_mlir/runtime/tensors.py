@@ -159,6 +159,11 @@ def _read_torch(arg: TileArg, source: Any) -> Tensor:
         address=int(source.data_ptr()),
         element_bits=dtype.bits,
     )
+    if not value.address and 0 not in value.shape:
+        raise ArgumentError(
+            f"argument '{arg.name}': memory must hold the elements, got a tensor of "
+            f"shape {value.shape} whose storage was given up"
+        )
     return Tensor(value, dtype, int(source.device.index), "torch", source)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from croqtile_mlir.analysis.scopes import Scope
+from croqtile_mlir.analysis.scopes import Scope, scope_parallel
+from croqtile_mlir.dialects import croq
 from croqtile_mlir.simulator.actors import Actor, Progress
 from croqtile_mlir.simulator.barriers import BarrierWait, NamedBarrier
 from croqtile_mlir.simulator.faults import FaultKind
@@ -27,6 +28,14 @@ from croqtile_mlir.simulator.tile_values import (
     Tile,
 )
 from croqtile_mlir.simulator.tile_windows import Rows, Windows
+
+_Element = croq.LoadOp | croq.StoreOp | croq.AtomicOp
+
+
+def _is_inside_level(op: Operation) -> bool:
+    """Whether an op is inside a `parallel` below level block."""
+    around = scope_parallel(op)
+    return around is not None and around.level.data is not croq.Level.Block
 
 
 @dataclass(eq=False)
@@ -80,13 +89,14 @@ class Steps:
         """
         A step that a scope executes together, before and after which its threads meet.
 
-        At warp grain only barriers order warps: they do not meet.
+        At warp grain only barriers order warps: they do not meet. An access to an
+        element inside a level below the block is each thread's own.
         """
         del maker
         if self.kernel.warp_grain or made is None:
             return made
         scope = self.kernel.scope(op)
-        if scope.per_thread:
+        if scope.per_thread or (isinstance(op, _Element) and _is_inside_level(op)):
             return made
         if not self.kernel.is_shared(scope):
             return _sequential(made)

@@ -26,7 +26,11 @@ UNDECIDED = frozenset(
         "body_place_from_a_turn",
         "body_place_from_data",
         "body_product_too_long",
+        "body_shared_index_below_zero",
+        "body_shared_index_counted_down",
+        "body_shared_index_of_a_branch",
         "body_shifted_out",
+        "body_sum_past_the_largest",
         "body_sum_too_long",
         "body_while_others_store",
     }

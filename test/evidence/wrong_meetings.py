@@ -30,6 +30,8 @@ _CONSTANTS = """
     %i1 = arith.constant 1 : i32
 """
 
+_TAIL = "croq.copy %a => %y engine(threads)\n  }\n}\n"
+
 
 def _threads(text: str, *, before: str = "", level: str = "") -> str:
     body = f"croq.parallel (%t) in (64) : thread {{\n{text}\n}}"
@@ -38,8 +40,7 @@ def _threads(text: str, *, before: str = "", level: str = "") -> str:
             "croq.parallel (%w) in (2) : warp {\n"
             f"croq.parallel (%t) in (32) : thread {{\n{text}\n}}\n}}"
         )
-    after = "croq.copy %a => %y engine(threads)\n  }\n}\n"
-    return f"{_HEAD}{_CONSTANTS}{before}{body}\n{after}"
+    return f"{_HEAD}{_CONSTANTS}{before}{body}\n{_TAIL}"
 
 
 _OTHER = "%o = arith.subi %last, %t : index\n"
@@ -331,13 +332,27 @@ ASYNC: Mapping[str, str] = {
     ),
 }
 
+_WARPS = "croq.parallel (%w) in (2) : warp {\n"
+
+LEVELS: Mapping[str, str] = {
+    "loads_what_its_lanes_store": f"{_WARPS}%r = croq.load %x[%w]\n"
+    "croq.store %r, %a[%w]\n%s = croq.load %a[%w]\n"
+    "%d = arith.addf %s, %s : f32\ncroq.store %d, %y[%w]\n}",
+    "loads_what_a_lane_stores": f"{_WARPS}croq.parallel (%t) in (32) : thread {{\n"
+    "%h = arith.muli %w, %half : index\n%i = arith.addi %h, %t : index\n"
+    "croq.store %v, %a[%i]\n}\n%i = arith.muli %w, %half : index\n"
+    "%s = croq.load %a[%i]\ncroq.store %s, %y[%w]\n}",
+}
+"""What all lanes of a warp do, beside what each does for itself."""
+
 WRONG: Mapping[str, str] = {
     **{f"body_{name}": _threads(text) for name, text in BODIES.items()},
     **{f"body_{n}": _threads(text, level="warp") for n, text in _LANES.items()},
     **{f"body_{name}": _threads(text) for name, text in WRAPPED.items()},
+    **{f"warp_{n}": f"{_HEAD}{_CONSTANTS}{t}\n{_TAIL}" for n, t in LEVELS.items()},
     **{f"blocks_{name}": text for name, text in BLOCKS.items()},
     **{f"blocks_{name}": _blocks(text) for name, text in NARROW.items()},
     **{f"roles_{name}": text for name, text in ROLES.items()},
     **{f"async_{name}": text for name, text in ASYNC.items()},
 }
-"""By name: 64 kernels with the arguments x and y of 64 f32, and p of 64 i32."""
+"""By name: 70 kernels with the arguments x and y of 64 f32, and p of 64 i32."""

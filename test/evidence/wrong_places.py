@@ -7,6 +7,17 @@ from collections.abc import Mapping
 MINE = "%m = arith.index_cast %t : index to i32\n%f = arith.sitofp %m : i32 to f32\n"
 """The number of a thread as `%m` and `%f`."""
 
+_SHARED = (
+    "%s0 = croq.load %p[0]\n%c1 = arith.constant 1 : i32\n"
+    "%neg = arith.cmpi slt, %s0, %c1 : i32\n%m1 = arith.constant -1 : index\n"
+)
+_MODULO = (
+    "%c48 = arith.constant 48 : index\n%g = arith.addi %d, %t : index\n"
+    "%lower = arith.cmpi ult, %t, %c48 : index\n%h = arith.remui %g, %c48 : index\n"
+    "%q = arith.select %lower, %h, %t : index\n"
+)
+"""48 threads at `%d + %t` modulo 48: each at its own where `%d` is not negative."""
+
 WRAPPED: Mapping[str, str] = {
     "sign_of_one_bit": f"{MINE}%c = arith.cmpi uge, %t, %one : index\n"
     "%s = arith.extsi %c : i1 to i32\n%d = arith.index_cast %s : i32 to index\n"
@@ -42,6 +53,25 @@ WRAPPED: Mapping[str, str] = {
     "loop_from_below_zero": f"{MINE}%first = arith.subi %t, %last : index\n"
     "scf.for %i = %first to %one step %one {\n"
     "%q = arith.addi %i, %last : index\ncroq.store %f, %a[%q]\n}",
+    "shared_index_below_zero": f"{MINE}{_SHARED}"
+    "%d = arith.select %neg, %m1, %one : index\n"
+    f"{_MODULO}croq.store %f, %a[%q]",
+    "shared_index_of_a_branch": f"{MINE}{_SHARED}"
+    "%d = scf.if %neg -> (index) {\nscf.yield %m1 : index\n} else {\n"
+    f"scf.yield %one : index\n}}\n{_MODULO}croq.store %f, %a[%q]",
+    "shared_index_counted_down": f"{MINE}{_SHARED}"
+    "%d = croq.foreach %i in 2 iter(%e = %one) {\n"
+    "%n1 = arith.subi %e, %one : index\n%n2 = arith.select %neg, %m1, %n1 : index\n"
+    f"croq.yield %n2 : index\n}}\n{_MODULO}croq.store %f, %a[%q]",
+    "sum_past_the_largest": f"{MINE}"
+    "%s = croq.load %p[0]\n%w = arith.extui %s : i32 to i64\n"
+    "%c32 = arith.constant 32 : i64\n%u = arith.shli %w, %c32 : i64\n"
+    "%big = arith.constant 9223372036854775800 : i64\n%v0 = arith.ori %u, %big : i64\n"
+    "%l = arith.index_cast %t : index to i64\n%sum = arith.addi %v0, %l : i64\n"
+    "%c5 = arith.constant 5 : i64\n%lim = arith.addi %v0, %c5 : i64\n"
+    "%c = arith.cmpi slt, %sum, %lim : i64\nscf.if %c {\n"
+    "%five = arith.constant 5 : index\n%q = arith.remui %t, %five : index\n"
+    "croq.store %f, %a[%q]\n}",
 }
 """
 Bodies of 64 threads: integers that do not fit into their bits, turns of loops that

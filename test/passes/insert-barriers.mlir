@@ -629,18 +629,19 @@ croq.kernel @all_arrive (%p: !croq.tile<64x64xf16, global>) {
 
 // -----
 
-// A filled tile of global memory is handed on to the threads that add to it, and in each
-// iteration the sums of the one before; a tile that is only stored to is not.
+// A filled tile of global memory is handed on to the threads that add to it. Each of its
+// elements is one thread's in all iterations: none meet in the loop.
 // CHECK: croq.kernel @global_tiles
 croq.kernel @global_tiles (%x: !croq.tile<16x8xf32, global>, %y: !croq.tile<16x8xf32, global>,
     %z: !croq.tile<16x8xf32, global>) {
   croq.parallel (%b) in (1) : block threads 128 {
     // CHECK: croq.fill %y
     // CHECK-NEXT: croq.copy
+    // CHECK-NEXT: croq.barrier
+    // CHECK-NEXT: croq.foreach
+    // CHECK-NOT: croq.barrier
     croq.fill %y, 0.0
     croq.copy %x => %z engine(threads)
-    // CHECK-NEXT: croq.foreach
-    // CHECK-NEXT: croq.barrier
     croq.foreach %k in 2 {
       croq.parallel (%r, %c) in (16, 8) : thread {
         %last = arith.constant 15 : index
@@ -649,7 +650,69 @@ croq.kernel @global_tiles (%x: !croq.tile<16x8xf32, global>, %y: !croq.tile<16x8
         croq.store %old, %y[%up, %c]
       }
     }
-    // CHECK-NOT: croq.barrier
-    croq.copy %x => %z engine(threads)
+  }
+}
+
+// -----
+
+// An element that another thread stores to in the next iteration; and one that is stored
+// to at the end of each, by all threads and by TMA.
+// CHECK: croq.kernel @global_turns
+croq.kernel @global_turns (%x: !croq.tile<128x4xf32, global>, %y: !croq.tile<128x4xf32, global>,
+    %z: !croq.tile<128x4xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 128 {
+    %a = croq.alloc : !croq.tile<128x4xf32, shared, row_major>
+    croq.copy %x => %a engine(tma)
+    // CHECK: croq.foreach
+    croq.foreach %k in 2 {
+      // CHECK-NEXT: croq.parallel
+      // CHECK: croq.barrier
+      // CHECK-NEXT: croq.copy %a => %z engine(threads)
+      // CHECK-NEXT: croq.barrier
+      // CHECK-NEXT: croq.copy %a => %z engine(tma)
+      croq.parallel (%t) in (128) : thread {
+        %size = arith.constant 128 : index
+        %next = arith.addi %t, %k : index
+        %row = arith.remui %next, %size : index
+        %v = croq.load %x[%row, 0]
+        croq.store %v, %y[%row, 0]
+      }
+      croq.copy %a => %z engine(threads)
+      croq.copy %a => %z engine(tma)
+    }
+  }
+}
+
+// -----
+
+// Tiles of an output are apart, or the same and divided in the same way.
+// CHECK: croq.kernel @global_output
+// CHECK-NOT: croq.barrier
+croq.kernel @global_output (%x: !croq.tile<256x4xf32, global>, %y: !croq.tile<256x4xf32, global>,
+    %z: !croq.tile<512xf32, global>) {
+  croq.parallel (%b) in (1) : block threads 128 {
+    croq.foreach %k in 2 {
+      %i = croq.subspan %x [64, 4] tile (%k, 0)
+      %o = croq.subspan %y [64, 4] tile (%k, 0)
+      %i0 = croq.chunkat %i [2, _] at (0, 0)
+      %i1 = croq.chunkat %i [2, _] at (1, 0)
+      %o0 = croq.chunkat %o [2, _] at (0, 0)
+      %o1 = croq.chunkat %o [2, _] at (1, 0)
+      croq.elementwise (%e = %i0) => %o0 {
+        %d = arith.addf %e, %e : f32
+        croq.yield %d : f32
+      }
+      croq.elementwise (%e = %i1) => %o1 {
+        %d = arith.mulf %e, %e : f32
+        croq.yield %d : f32
+      }
+      croq.parallel (%t) in (128) : thread {
+        %size = arith.constant 128 : index
+        %first = arith.muli %k, %size : index
+        %at = arith.addi %first, %t : index
+        %v = croq.load %x[%t, 0]
+        croq.store %v, %z[%at]
+      }
+    }
   }
 }

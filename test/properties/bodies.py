@@ -18,7 +18,9 @@ THREADS = 64
 
 
 @dataclass
-class _Writer:
+class Writer:
+    """Writes one kernel, line by line."""
+
     random: Random
     lines: list[str] = field(default_factory=list[str])
     number: int = 0
@@ -26,18 +28,22 @@ class _Writer:
     """Whether barriers may be put in: where all threads come along."""
 
     def put(self, text: str, depth: int) -> None:
+        """Write a line."""
         self.lines.append("  " * depth + text)
 
     def name(self) -> str:
+        """A new name."""
         self.number += 1
         return f"%v{self.number}"
 
     def set(self, text: str, depth: int) -> str:
+        """Write the definition of a value; its name."""
         name = self.name()
         self.put(f"{name} = {text}", depth)
         return name
 
     def constant(self, number: int, depth: int) -> str:
+        """Write an index; its name."""
         return self.set(f"arith.constant {number} : index", depth)
 
     def index(self, below: int, names: list[str], depth: int) -> str:
@@ -99,6 +105,7 @@ class _Writer:
                 return "%table", (ROWS, COLS)
 
     def access(self, names: list[str], depth: int) -> None:
+        """Load, store or update an element."""
         tile, extents = self.tile(names, depth)
         at = ", ".join(self.index(extent, names, depth) for extent in extents)
         match self.random.randrange(8):
@@ -113,6 +120,7 @@ class _Writer:
                 self.put(f"croq.store %own, {tile}[{at}]", depth)
 
     def body(self, names: list[str], depth: int, budget: int) -> None:
+        """Write some statements."""
         pick = self.random
         for _ in range(budget):
             match pick.randrange(12):
@@ -137,6 +145,7 @@ class _Writer:
                     self.access(names, depth)
 
     def condition(self, names: list[str], depth: int) -> str:
+        """A condition, most often on the thread."""
         if self.random.randrange(4) == 0:
             return self.set("croq.elect", depth)
         if self.random.randrange(4) == 0:
@@ -148,9 +157,9 @@ class _Writer:
         return self.set(f"arith.cmpi ult, {value}, {by} : index", depth)
 
 
-def random_body(seed: int) -> str:
+def random_body(seed: int, kind: type[Writer] = Writer) -> str:
     """The text of a kernel; equal for equal seeds."""
-    writer = _Writer(Random(seed))
+    writer = kind(Random(seed))
     pick = writer.random
     outer = pick.randrange(4)
     levels = {
@@ -188,6 +197,8 @@ croq.kernel @body dims(N) (
   croq.parallel (%b) in (1) : block threads {THREADS} {{
     %table = croq.alloc : !croq.tile<{ROWS}x{COLS}xi32, shared, row_major>
     %steps = croq.dim N
+    %word = croq.load %src[0, 0]
+    %shared = arith.index_cast %word : i32 to index
     croq.copy %src => %table engine(threads)
     croq.foreach %outer in 2 {{
 {text}

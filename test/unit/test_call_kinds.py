@@ -116,6 +116,20 @@ def test_a_tensor_that_changed_in_place_is_seen(count: int, name: str):
         args[number] = kept
 
 
+@pytest.mark.parametrize("name", ["negated", "a derived class", "transposed"])
+def test_what_is_no_plain_tensor_is_of_no_kind(name: str):
+    """Nor is it by hash, which takes no more than shape, strides and element type."""
+    calls = Calls(2)
+    one, out = random(4, 4), random(4, 4)
+    calls.add("first", (one, out), 1)
+    CHANGES[name](one)
+    if name == "transposed":
+        one.t_()
+        assert calls.kinds.find((one, out)) is not None
+    else:
+        assert calls.kinds.find((one, out)) is None
+
+
 def test_memory_of_another_call():
     """Where a tensor is now is what counts, also where it was known before."""
     calls = Calls(2)

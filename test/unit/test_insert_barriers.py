@@ -39,7 +39,6 @@ croq.kernel @k dims(N) (%g: !croq.tile<[N]x64xf16, global>,
     %a1 = croq.alloc : !croq.tile<3x64x64xf16, shared, swizzle<128>>
     %zero = croq.mma.fill 0.0 : !croq.acc<64x64xf32>
     %from = croq.subspan %g [64, 64] tile (%b, 0)
-    %to = croq.subspan %h [64, 64] tile (%b, 0)
     %other = arith.constant true
 """
 
@@ -84,6 +83,13 @@ class _Writer:
                 self.statements(depth - 1, indices)
                 self.lines.append("}")
 
+    def output(self) -> str:
+        """A tile of the output that nothing else stores to."""
+        name = self.name()
+        place = f"tile ({self.count}, 0)"
+        self.lines.append(f"{name} = croq.subspan %h [64, 64] {place}")
+        return name
+
     def access(self, indices: list[str], ring: str | None = None) -> None:
         stage = self.name()
         ring = ring or self.choose.choice(["%a0", "%a1"])
@@ -94,11 +100,13 @@ class _Writer:
             case 0:
                 self.lines.append(f"croq.copy %from => {stage} engine(threads)")
             case 1:
-                self.lines.append(f"croq.copy {stage} => %to engine(threads)")
+                to = self.output()
+                self.lines.append(f"croq.copy {stage} => {to} engine(threads)")
             case 2:
                 self.lines.append(f"croq.copy %from => {stage} engine(tma)")
             case 3:
-                self.lines.append(f"croq.copy {stage} => %to engine(tma)")
+                to = self.output()
+                self.lines.append(f"croq.copy {stage} => {to} engine(tma)")
             case 4:
                 self.lines.append(f"croq.mma.store %zero => {stage}")
             case _:

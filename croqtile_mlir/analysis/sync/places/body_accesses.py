@@ -103,7 +103,8 @@ class _Walk:
             elif isinstance(op, ParallelOp):
                 self.ops(op.body.block.ops)
             elif isinstance(op, Loop):
-                self._loop(op)
+                if not never_runs(op):
+                    self._loop(op)
             else:
                 for region in op.regions:
                     for block in region.blocks:
@@ -229,14 +230,20 @@ def surely_runs(loop: Loop) -> bool:
     return turns is not None and len(turns) > 0
 
 
+def never_runs(op: Operation) -> bool:
+    """Whether an op is a loop without iterations in any launch."""
+    turns = turns_of(op) if isinstance(op, Loop) else None
+    return turns is not None and not turns
+
+
 def outermost_levels(block: ParallelOp) -> Iterator[ParallelOp]:
-    """The bodies of a block that are each thread's own: those in no other."""
+    """The bodies of a block that are each thread's own and run: those in no other."""
     todo: list[Operation] = [*block.body.block.ops]
     while todo:
         op = todo.pop(0)
         if isinstance(op, ParallelOp):
             yield op
-        else:
+        elif not never_runs(op):
             todo += [i for r in op.regions for b in r.blocks for i in b.ops]
 
 

@@ -20,11 +20,12 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.flags import is_strong
 from croqtile_mlir.analysis.grain import has_explicit_barriers
-from croqtile_mlir.analysis.scopes import kernel_of
+from croqtile_mlir.analysis.scopes import THREADS_OF, kernel_of
 from croqtile_mlir.analysis.sync.places.body_accesses import (
     Element,
     Group,
     Run,
+    Visit,
     is_write,
     meeting_of,
     outermost_levels,
@@ -44,6 +45,8 @@ from croqtile_mlir.dialects.croq import (
 
 _HINT = "split the body in two, so that the threads meet in between"
 _KEPT = 2
+_SHORT = 2048
+"""Instances up to which loops around a body are unrolled, where a barrier would do."""
 
 
 def body_race(block: ParallelOp) -> Refuted | Undecided | None:
@@ -60,6 +63,15 @@ def body_race(block: ParallelOp) -> Refuted | Undecided | None:
             case found:
                 undecided = undecided or found
     return undecided
+
+
+def may_meet(block: ParallelOp, ops: Sequence[Element]) -> bool:
+    """Whether threads of a scope may meet by some accesses, wherever barriers are."""
+    try:
+        tables = Tables(block, limit=_SHORT).of([Visit(op) for op in ops])
+    except TooMany:
+        return True
+    return _meeting(tables, _Among(Group.SCOPE)) is not None
 
 
 @dataclass(frozen=True)
@@ -161,7 +173,9 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
                 if other // among.apart == thread // among.apart:
                     continue
                 sure = exact and before.certain and table.certain
-                sure = sure and not (before is table and _stores_one_value(table))
+                sure = sure and not (
+                    before is table and _store_one_value(table, other, thread)
+                )
                 met = _Met(before, table, (other, thread), sure)
                 if sure:
                     return met
@@ -172,10 +186,22 @@ def _meeting(tables: Sequence[Table], among: _Among) -> _Met | None:
     return unsure
 
 
-def _stores_one_value(table: Table) -> bool:
-    """Whether all threads store the same, so that the order of two does not matter."""
+def _store_one_value(table: Table, one: int, other: int) -> bool:
+    """Whether two threads may store the same: the order of them does not matter."""
     op = table.visit.op
-    return isinstance(op, StoreOp) and divergent_source(op.value) is None
+    if not isinstance(op, StoreOp):
+        return False
+    body = next(p for p in _around(op) if isinstance(p, ParallelOp))
+    unit = THREADS_OF.get(body.level.data, 1)
+    lanes = one // unit == other // unit
+    return lanes or divergent_source(op.value) is None
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    parent = op.parent_op()
+    while parent is not None:
+        yield parent
+        parent = parent.parent_op()
 
 
 def _compared(tables: Sequence[Table]) -> tuple[bool, list[int | None]]:

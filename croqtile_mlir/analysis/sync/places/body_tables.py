@@ -176,15 +176,21 @@ class _Reader:
 
     def _axes(self, residues: dict[Symbol, int]) -> list[tuple[object, range]]:
         axes: list[tuple[object, range]] = []
-        inside = False
+        inside: ParallelOp | None = None
         for op in self.nest:
             if isinstance(op, ParallelOp):
-                inside = True
+                inside = op
                 for arg, extent in zip(
                     op.body.block.args, op.extent_values, strict=True
                 ):
                     axes.append((arg, range(extent if isinstance(extent, int) else 1)))
-        if not inside:
+        if (
+            inside is not None
+            and (unit := THREADS_OF.get(inside.level.data)) is not None
+        ):
+            # Beside an inner body each lane does it.
+            axes.append(("lane", range(unit)))
+        elif inside is None:
             # One thread stores for its scope; all of them load.
             all_threads = isinstance(self.op, LoadOp)
             axes.append(
@@ -211,7 +217,7 @@ class _Reader:
         """The number of the thread of each instance, and its indices."""
         if "thread" in self.column:
             return self.column["thread"]
-        total = [0] * size
+        total = self.column.get("lane", [0] * size)
         for op in self.nest:
             if not isinstance(op, ParallelOp):
                 continue

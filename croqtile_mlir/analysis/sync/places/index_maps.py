@@ -17,12 +17,12 @@ from math import gcd
 from types import MappingProxyType
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.analysis.sync.folding import all_of, wrap
 from croqtile_mlir.analysis.sync.integer_ops import COMPARE, width
+from croqtile_mlir.analysis.sync.places.bounds import largest
 from croqtile_mlir.dialects.croq import CDivOp, DimOp
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.rewriting import constant_value
@@ -60,10 +60,16 @@ class Form:
     def may_be_negative(self) -> bool:
         """Whether nothing says that all of its values are 0 or more."""
         return min(self.column, default=0) < 0 or any(
-            factor < 0
-            or not (isinstance(symbol, str) or isinstance(symbol.type, IndexType))
+            factor < 0 or largest(symbol) is None
             for symbol, factor in self.terms.items()
         )
+
+    @property
+    def may_wrap(self) -> bool:
+        """Whether sums with its symbols may not fit into 64 bits."""
+        bounds = [(largest(symbol), factor) for symbol, factor in self.terms.items()]
+        known = [bound * abs(f) for bound, f in bounds if bound is not None]
+        return len(known) < len(bounds) or sum(known) >= _MIDDLE
 
     def scaled(self, factor: int) -> Form:
         """A multiple."""
@@ -130,6 +136,7 @@ _COMPARED: Mapping[str, _Function] = MappingProxyType[str, _Function](
 _Cast = arith.IndexCastOp | arith.ExtUIOp | arith.ExtSIOp
 _LARGEST = 1 << 31
 _INDEX_BITS = 64
+_MIDDLE = 1 << 62
 
 
 @dataclass
@@ -230,7 +237,8 @@ def _in_bits(form: Form | None, type_: Attribute) -> Form | None:
     """
     What an integer type holds of a form; None where it may wrap, and how is not known.
 
-    Symbols stay below 2^31, and may be multiplied in an index.
+    A sum with a symbol of which nothing is known may wrap at 64 bits, for all threads
+    alike: it is not divided or compared (`may_be_negative`, `may_wrap`).
     """
     if form is None:
         return None
@@ -239,7 +247,8 @@ def _in_bits(form: Form | None, type_: Attribute) -> Form | None:
         return Form([wrap(value, bits) for value in form.column])
     low, high = all_of(bits)
     fits = low <= min(form.column) and max(form.column) <= high
-    small = all(abs(factor) < _LARGEST for factor in form.terms.values())
+    bounds = [(largest(symbol), abs(f)) for symbol, f in form.terms.items()]
+    small = sum((bound or 0) * factor for bound, factor in bounds) < _MIDDLE
     return form if bits >= _INDEX_BITS and fits and small else None
 
 
@@ -266,6 +275,8 @@ def _arithmetic(op: Operation, forms: list[Form]) -> Form | None:
         case arith.CmpiOp(), (a, b) if a.terms == b.terms:
             predicate = COMPARE[op.predicate.value.data].removeprefix("u")
             if min(*a.column, *b.column) < 0:
+                return None
+            if predicate not in ("eq", "ne") and a.may_wrap:
                 return None
             compared = _COMPARED[predicate]
             return Form(_each(lambda x, y: int(compared(x, y)), a.column, b.column))
