@@ -103,10 +103,13 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
             fail(caller(), "a kernel must be complete, got one in an open region")
         if not isinstance(self._body.last_op, croq.ReturnOp):
             self.add(croq.ReturnOp())
-        for name, value in (*self.dims.items(), *self.params.items()):
+        for name, value in self.dims.items():
             given: object = value
             if not isinstance(given, int):
-                fail(caller(), f"{name} must be an integer, got {given!r}")
+                fail(
+                    caller(),
+                    f"dim {name} must be given what it is a multiple of, got {given!r}",
+                )
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
             attributes["reference"] = StringAttr(self.reference)
