@@ -30,7 +30,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.printer import Printer
 
-from croqtile_mlir.building.checks import caller, element_type, tile_type
+from croqtile_mlir.building.checks import (
+    caller,
+    check_multiples,
+    element_type,
+    tile_type,
+)
 from croqtile_mlir.building.control import Case, Control, Loop, While
 from croqtile_mlir.building.elements import Body, Elements
 from croqtile_mlir.building.lanes import Lanes
@@ -103,13 +108,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
             fail(caller(), "a kernel must be complete, got one in an open region")
         if not isinstance(self._body.last_op, croq.ReturnOp):
             self.add(croq.ReturnOp())
-        for name, value in self.dims.items():
-            given: object = value
-            if not isinstance(given, int):
-                fail(
-                    caller(),
-                    f"dim {name} must be given what it is a multiple of, got {given!r}",
-                )
+        check_multiples(self.dims)
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
             attributes["reference"] = StringAttr(self.reference)

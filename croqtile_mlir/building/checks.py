@@ -114,6 +114,16 @@ def check_indices(indices: Sequence[Index]) -> None:
             )
 
 
+def check_multiples(dims: Mapping[str, object]) -> None:
+    """Refuse a dim without the number that it is a multiple of."""
+    for name, multiple in dims.items():
+        if not _is_integer(multiple):
+            fail(
+                caller(),
+                f"dim {name} must be given what it is a multiple of, got {multiple!r}",
+            )
+
+
 def _is_integer(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
