@@ -60,7 +60,7 @@ def groups(out: Path) -> list[Group]:
         Group("scoped", (*PYTEST, "test/end-to-end/test_scoped.py"), 90),
         Group("copies", (*PYTEST, "test/end-to-end/test_copies.py"), 90),
         Group(
-            "register tiles", (*PYTEST, "test/end-to-end/test_register_tiles.py"), 90
+            "register tiles", (*PYTEST, "test/end-to-end/test_register_tiles.py"), 150
         ),
         Group("field cases", (*PYTEST, "test/end-to-end/test_field_cases.py"), 90),
         Group("jax", (*PYTEST, "test/end-to-end/test_jax.py"), 90),
