@@ -63,6 +63,7 @@ def groups(out: Path) -> list[Group]:
             "register tiles", (*PYTEST, "test/end-to-end/test_register_tiles.py"), 150
         ),
         Group("field cases", (*PYTEST, "test/end-to-end/test_field_cases.py"), 90),
+        Group("written", (*PYTEST, "test/end-to-end/test_written_examples.py"), 90),
         Group("jax", (*PYTEST, "test/end-to-end/test_jax.py"), 90),
         Group(
             "Croqtile sources",
