@@ -80,25 +80,38 @@ def _positive(value: SSAValue) -> int | None:
 
 def _is_non_negative(value: Index) -> bool:
     """Whether a value of dims and constants is surely not negative."""
+    least = _least(value)
+    return least is not None and least >= 0
+
+
+def _least(value: Index) -> int | None:
+    """A number that a value of dims and constants is not below, if one is known."""
     if isinstance(value, int):
-        return value >= 0
+        return value
     if isinstance(value, str):
-        return True
-    match value.owner:
+        return 0
+    owner = value.owner
+    match owner:
         case DimOp():
-            return True
-        case CDivOp() as division:
-            return _is_non_negative(division.numerator)
+            return 0
+        case CDivOp():
+            return 0 if _is_non_negative(owner.numerator) else None
         case arith.ConstantOp(value=IntegerAttr() as number):
-            return number.value.data >= 0
+            return number.value.data
+        case arith.AddiOp():
+            a, b = _least(owner.lhs), _least(owner.rhs)
+            return None if a is None or b is None else a + b
+        case arith.SubiOp():
+            a, b = _least(owner.lhs), _positive(owner.rhs)
+            return None if a is None or b is None else a - b
         case (
-            arith.AddiOp()
-            | arith.MuliOp()
+            arith.MuliOp()
             | arith.DivUIOp()
             | arith.DivSIOp()
             | arith.RemUIOp()
             | arith.RemSIOp()
-        ) as op:
-            return _is_non_negative(op.lhs) and _is_non_negative(op.rhs)
+        ):
+            both = _is_non_negative(owner.lhs) and _is_non_negative(owner.rhs)
+            return 0 if both else None
         case _:
-            return False
+            return None

@@ -74,6 +74,6 @@ def waits_for_memory(op: Operation) -> bool:
         case LoadOp():
             return op.order is not None
         case llvm.LoadOp():
-            return op.volatile is not None or op.ordering.value.data != 0
+            return llvm.is_ordered(op)
         case _:
             return False

@@ -99,7 +99,8 @@ def cost_of(block: Block) -> int | None:
 def _cost(op: Operation) -> int | None:
     if isinstance(op, FREE):
         return 0
-    if isinstance(op, llvm.LoadOp | llvm.StoreOp) and _is_ordered(op):
+    if isinstance(op, llvm.LoadOp | llvm.StoreOp) and llvm.is_ordered(op):
+        # It synchronises threads, and stays where it is.
         return None
     if isinstance(op, llvm.LoadOp):
         return None if zero_of(op.result.type) is None else 1
@@ -111,11 +112,6 @@ def _cost(op: Operation) -> int | None:
     if op.regions or isinstance(op, SLOW) or not _may_be_speculated(op):
         return None
     return max((_registers(result.type) for result in op.results), default=1)
-
-
-def _is_ordered(op: llvm.LoadOp | llvm.StoreOp) -> bool:
-    """Whether an access synchronises threads: it stays where it is."""
-    return op.volatile is not None or op.ordering.value.data != 0
 
 
 def _may_be_speculated(op: Operation) -> bool:

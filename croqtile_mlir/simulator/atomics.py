@@ -149,7 +149,7 @@ def _made(
 
 def make_load(op: llvm.LoadOp, maker: Maker) -> Made:
     """`llvm.load`: each active lane on its own; also with an ordering."""
-    if not is_strong(op):
+    if not llvm.is_ordered(op):
         return pointers.make_load(op, maker)
     pointer, result = maker.register(op.addr), maker.register(op.result)
     dtype = dtype_of(op.result.type, op)
@@ -163,7 +163,7 @@ def make_load(op: llvm.LoadOp, maker: Maker) -> Made:
 
 def make_store(op: llvm.StoreOp, maker: Maker) -> Made:
     """`llvm.store`: each active lane on its own; also with an ordering."""
-    if not is_strong(op):
+    if not llvm.is_ordered(op):
         return pointers.make_store(op, maker)
     source, pointer = maker.register(op.value), maker.register(op.addr)
     dtype = dtype_of(op.value.type, op)
@@ -177,11 +177,6 @@ def make_store(op: llvm.StoreOp, maker: Maker) -> Made:
     return step
 
 
-def is_strong(op: llvm.LoadOp | llvm.StoreOp) -> bool:
-    """Whether an access takes part in the synchronisation of threads."""
-    return op.volatile is not None or op.ordering.value.data != 0
-
-
 def synchronises_blocks(op: Operation) -> bool:
     """
     Whether an op may order what different blocks do: by what it finds in global memory,
@@ -189,9 +184,9 @@ def synchronises_blocks(op: Operation) -> bool:
     """
     match op:
         case llvm.LoadOp():
-            return is_strong(op) and not _is_shared(op.addr)
+            return llvm.is_ordered(op) and not _is_shared(op.addr)
         case llvm.StoreOp():
-            return is_strong(op) and not _is_shared(op.addr)
+            return llvm.is_ordered(op) and not _is_shared(op.addr)
         case llvm.AtomicCmpXchgOp():
             return not _is_shared(op.ptr)
         case llvm.AtomicRMWOp():

@@ -120,34 +120,22 @@ class IssueWait:
         return f"waits for a wgmma that only {names} of warpgroup {self.number} issued"
 
 
-def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
-    """`nvvm.wgmma.mma_async`."""
-    product = Product.of(op)
-    if product is None:
-        fail(op, f"must not have operands of type {op.type_a.data} in the simulator")
-    cols = op.shape.n.data
-    accumulator = maker.register(op.accumulator)
-    first, second = maker.register(op.descriptor_a), maker.register(op.descriptor_b)
-    result = maker.register(op.result)
+@dataclass(frozen=True)
+class _Mma:
+    """One `nvvm.wgmma.mma_async` of the kernel, for all warps that issue it."""
 
-    def run_of(
-        issue: Issue, block: BlockState, watched: Watched
-    ) -> Callable[[Transfer], None]:
-        def run(transfer: Transfer) -> None:
-            before = issue.before
-            if isinstance(before, Matrix):
-                before = before.values
-            if before is None:
-                before = np.zeros((WGMMA_ROWS, cols), product.dtype)
-            a, b = issue.descriptors
-            issue.matrix.values = product.apply(block.shared, transfer, a, b, before)
-            watched.landed(transfer)
-            issue.matrix.epoch = watched.epoch or 0
-
-        return run
+    op: nvvm.WgmmaMmaAsyncOp
+    product: Product
+    cols: int
+    """Of the accumulator."""
 
     def issue_in(
-        frame: Frame, group: Warpgroup, warps: range, value: Any, at: tuple[int, int]
+        self,
+        frame: Frame,
+        group: Warpgroup,
+        warps: range,
+        value: Any,
+        at: tuple[int, int],
     ) -> Matrix:
         """Issue by some warps of a warpgroup; `warps` count in the block."""
         agent, engine = frame.agent, frame.agent.engine
@@ -158,34 +146,16 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
         if frame.wrote_registers and not is_chained:
             engine.fault(
                 FaultKind.MISUSE,
-                op,
+                self.op,
                 f"{agent.name} has written registers of the accumulator since its last "
                 f"`nvvm.wgmma.fence.aligned`, or executed none",
             )
         issue = group.pending.get(number)
         if issue is None:
-            before: Array | Matrix
-            if isinstance(value, Accumulator):
-                first_group = agent.first_thread // WARPGROUP
-                before = value.matrices[group.number - first_group]
-            else:
-                before = np.zeros((WGMMA_ROWS, cols), product.dtype)
-            matrix = Matrix(cols, product.dtype, op)
-            issue = group.pending[number] = Issue(op, at, before, matrix)
-        _check(frame, group, issue, at, value)
+            issue = group.pending[number] = self._new_issue(agent, group, value, at)
+        self._check(frame, group, issue, at, value)
         if not is_chained and not isinstance(issue.before, Matrix):
-            for warp in warps:
-                lanes = slice(
-                    warp * WARP - agent.first_thread,
-                    (warp + 1) * WARP - agent.first_thread,
-                )
-                registers = [
-                    spread(each, agent.threads, np.dtype(np.float32))[lanes]
-                    if each.__class__ is np.ndarray
-                    else each
-                    for each in value
-                ]
-                put_fragment(issue.before, warp % 4, registers)
+            _put_registers(agent, issue.before, warps, value)
         issue.agents.append(agent)
         issue.warps += len(warps)
         part.open.append(issue)
@@ -193,37 +163,120 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
             del group.pending[number]
             issue.matrix.operation = engine.launch(
                 issue.agents,
-                op,
-                run_of(issue, frame.block, watch(frame, op, "a wgmma")),
+                self.op,
+                self._run_of(issue, frame.block, watch(frame, self.op, "a wgmma")),
                 track="wgmma",
                 queue=("wgmma", frame.block.rank, group.number),
                 name=f"wgmma of warpgroup {group.number}{engine.suffix}",
             )
         return issue.matrix
 
+    def _new_issue(
+        self, agent: Agent, group: Warpgroup, value: Any, at: tuple[int, int]
+    ) -> Issue:
+        """An operation that no other warp of its warpgroup has issued so far."""
+        before: Array | Matrix
+        if isinstance(value, Accumulator):
+            first_group = agent.first_thread // WARPGROUP
+            before = value.matrices[group.number - first_group]
+        else:
+            before = np.zeros((WGMMA_ROWS, self.cols), self.product.dtype)
+        matrix = Matrix(self.cols, self.product.dtype, self.op)
+        return Issue(self.op, at, before, matrix)
+
+    def _run_of(
+        self, issue: Issue, block: BlockState, watched: Watched
+    ) -> Callable[[Transfer], None]:
+        """What the operation does when it lands."""
+
+        def run(transfer: Transfer) -> None:
+            before = issue.before
+            if isinstance(before, Matrix):
+                before = before.values
+            if before is None:
+                before = np.zeros((WGMMA_ROWS, self.cols), self.product.dtype)
+            a, b = issue.descriptors
+            issue.matrix.values = self.product.apply(
+                block.shared, transfer, a, b, before
+            )
+            watched.landed(transfer)
+            issue.matrix.epoch = watched.epoch or 0
+
+        return run
+
     def _check(
-        frame: Frame, group: Warpgroup, issue: Issue, at: tuple[int, int], value: Any
+        self,
+        frame: Frame,
+        group: Warpgroup,
+        issue: Issue,
+        at: tuple[int, int],
+        value: Any,
     ) -> None:
         engine = frame.agent.engine
-        if issue.op is not op:
+        if issue.op is not self.op:
             engine.fault(
                 FaultKind.PARTICIPATION,
-                op,
+                self.op,
                 f"the warps of warpgroup {group.number} issue different wgmma",
                 notes=[(issue.op, "another warp is here")],
             )
         elif issue.descriptors != at:
             engine.fault(
                 FaultKind.MISUSE,
-                op,
+                self.op,
                 f"the warps of warpgroup {group.number} have different descriptors",
             )
         elif isinstance(issue.before, Matrix) != isinstance(value, Accumulator):
             engine.fault(
                 FaultKind.MISUSE,
-                op,
+                self.op,
                 f"the warps of warpgroup {group.number} have different accumulators",
             )
+
+    def check_descriptors(self, frame: Frame, at: tuple[int, int]) -> None:
+        """The simulator knows no base offset."""
+        if any(bits >> 49 & 7 for bits in at):
+            frame.agent.engine.fault(
+                FaultKind.MISUSE, self.op, "descriptors must have base offset 0"
+            )
+
+    def descriptor(self, frame: Frame, value: Any, lane: int) -> int:
+        """A descriptor in the lanes of a warpgroup, which must agree."""
+        if value.__class__ is not np.ndarray:
+            return value
+        part = value[lane : lane + WARPGROUP]
+        if (part != part[0]).any():
+            frame.agent.engine.fault(
+                FaultKind.MISUSE,
+                self.op,
+                f"the lanes of {frame.agent.name} have different descriptors",
+            )
+        return int(part[0])
+
+
+def _put_registers(agent: Agent, matrix: Array, warps: range, registers: Any) -> None:
+    """Put what some warps of an agent hold of an accumulator into its matrix."""
+    for warp in warps:
+        first = warp * WARP - agent.first_thread
+        lanes = slice(first, first + WARP)
+        fragment = [
+            spread(each, agent.threads, np.dtype(np.float32))[lanes]
+            if each.__class__ is np.ndarray
+            else each
+            for each in registers
+        ]
+        put_fragment(matrix, warp % 4, fragment)
+
+
+def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
+    """`nvvm.wgmma.mma_async`."""
+    product = Product.of(op)
+    if product is None:
+        fail(op, f"must not have operands of type {op.type_a.data} in the simulator")
+    mma = _Mma(op, product, op.shape.n.data)
+    accumulator = maker.register(op.accumulator)
+    first, second = maker.register(op.descriptor_a), maker.register(op.descriptor_b)
+    result = maker.register(op.result)
 
     def step(frame: Frame) -> None:
         whole_warps(frame, op)
@@ -237,31 +290,12 @@ def make_mma(op: nvvm.WgmmaMmaAsyncOp, maker: Maker) -> Made:
             low = max(first_warp, group.number * 4)
             warps = range(low, min(end, group.number * 4 + 4))
             lane = low * WARP - agent.first_thread
-            at = (_one(frame, a, lane), _one(frame, b, lane))
-            _check_descriptor(frame, at)
-            matrices.append(issue_in(frame, group, warps, value, at))
+            at = (mma.descriptor(frame, a, lane), mma.descriptor(frame, b, lane))
+            mma.check_descriptors(frame, at)
+            matrices.append(mma.issue_in(frame, group, warps, value, at))
         values[result] = Accumulator(
             tuple(matrices), first_warp % 4, agent.threads // WARP
         )
-
-    def _check_descriptor(frame: Frame, at: tuple[int, int]) -> None:
-        if any(bits >> 49 & 7 for bits in at):
-            frame.agent.engine.fault(
-                FaultKind.MISUSE, op, "descriptors must have base offset 0"
-            )
-
-    def _one(frame: Frame, value: Any, lane: int) -> int:
-        """A descriptor in the lanes of a warpgroup, which must agree."""
-        if value.__class__ is not np.ndarray:
-            return value
-        part = value[lane : lane + WARPGROUP]
-        if (part != part[0]).any():
-            frame.agent.engine.fault(
-                FaultKind.MISUSE,
-                op,
-                f"the lanes of {frame.agent.name} have different descriptors",
-            )
-        return int(part[0])
 
     return step
 

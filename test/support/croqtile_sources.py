@@ -87,6 +87,53 @@ def _transpose_elements(rng: Generator, size: Size) -> Launch:
     return Launch((x, stale(*size[::-1], dtype=np.float32)), {1: x.T})
 
 
+def _event_table(rng: Generator, size: Size) -> Launch:
+    x = floats(rng, size[0], 64)
+    return Launch((x,), {-1: x / 2})
+
+
+def _masked_stream(rng: Generator, size: Size) -> Launch:
+    x = floats(rng, *size, dtype=ml_dtypes.bfloat16)
+    mask = rng.integers(0, 2, size, dtype=np.uint8)
+    return Launch((x, mask), {-1: np.where(mask, x.astype(np.float32), 0)})
+
+
+def _matmul_s8(rng: Generator, size: Size) -> Launch:
+    m, n, k = size
+    lhs = rng.integers(-128, 128, (m, k), dtype=np.int8)
+    rhs = rng.integers(-128, 128, (n, k), dtype=np.int8)
+    zero = rng.integers(0, 256, n, dtype=np.uint8)
+    rows, cols = np.abs(floats(rng, m)), np.abs(floats(rng, n))
+    sums = lhs.astype(np.int32) @ rhs.astype(np.int32).T - zero.astype(np.int32)
+    expected = sums * rows[:, None] * cols
+    return Launch((lhs, rhs, rows, cols, zero), {-1: expected}, 1e-5)
+
+
+def _matmul_tiles(rng: Generator, size: Size) -> Launch:
+    m, n, k = size
+    lhs, rhs = (floats(rng, each, k, dtype=np.float16) for each in (m, n))
+    expected = lhs.astype(np.float32) @ rhs.astype(np.float32).T
+    return Launch((lhs, rhs), {-1: expected}, 1e-2)
+
+
+def _matmul_masked(rng: Generator, size: Size) -> Launch:
+    m, n, k, rows = size
+    lhs = floats(rng, m, k, dtype=np.float16)
+    rhs = floats(rng, n, k, dtype=np.float16)
+    expected = lhs.astype(np.float32) @ rhs.astype(np.float32).T
+    out = floats(rng, m, n)
+    masked = out.copy()
+    masked[:rows] = expected[:rows]
+    turned = stale(n, m, dtype=np.float32)
+    args = (lhs, rhs, out, turned, rows)
+    return Launch(args, {2: masked, 3: expected.T}, 1e-2)
+
+
+def _named_barriers(rng: Generator, size: Size) -> Launch:
+    x = integers(rng, size[0], 128)
+    return Launch((x,), {-1: 3 * x[:, ::-1]})
+
+
 def _persistent_roles(rng: Generator, size: Size) -> Launch:
     x, scale = floats(rng, size[0], 64), floats(rng, 64)
     return Launch((x, scale), {-1: x * scale})
@@ -332,6 +379,23 @@ KERNELS: Mapping[str, Kernel] = {
     ),
     "matmul_ready": Kernel(_matmul_ready, _RING, _PRODUCTS),
     "part_of_threads": Kernel(_row_sums, ((1, 1), (3, 64), (2, 150)), ((1000, 3001),)),
+    "event_table": Kernel(_event_table, ((1,), (7,), (20,)), ((1001,),)),
+    "masked_stream": Kernel(_masked_stream, ((1,), (129,), (500,)), ((100_001,),)),
+    "matmul_s8": Kernel(_matmul_s8, ((1, 3, 16), (70, 65, 80)), ((1000, 777, 640),)),
+    "matmul_tiles": Kernel(
+        _matmul_tiles, ((128, 64, 64), (300, 130, 200)), ((3000, 2000, 640),)
+    ),
+    "matmul_masked": Kernel(
+        _matmul_masked,
+        ((64, 32, 64, 50), (70, 40, 100, 70)),
+        ((2000, 1500, 640, 1001),),
+    ),
+    "named_barriers": Kernel(
+        _named_barriers,
+        ((1,), (2,), (7,)),
+        ((1000,),),
+        undecided="a named barrier at which some threads only arrive",
+    ),
     "persistent_roles": Kernel(_persistent_roles, ((1,), (97,), (300,)), ((100_001,),)),
     "persistent_scale": Kernel(_persistent_scale, ((1,), (64,), (75,)), ((10_001,),)),
     "products_in_flight": Kernel(product, _RING[::2], _PRODUCTS),

@@ -47,6 +47,7 @@ from croqtile_mlir.dialects.llvm_ext.memory import (
     GlobalOp,
     LoadOp,
     StoreOp,
+    is_ordered,
 )
 from croqtile_mlir.dialects.llvm_ext.types import (
     GEP_DYNAMIC,
@@ -129,6 +130,7 @@ __all__ = [
     "UndefOp",
     "ZeroOp",
     "bit_width",
+    "is_ordered",
     "member_type",
     "pointer",
 ]

@@ -323,6 +323,11 @@ def _parse_access_attributes(
     return attributes
 
 
+def is_ordered(op: LoadOp | StoreOp) -> bool:
+    """Whether an access takes part in the synchronisation of threads."""
+    return op.volatile is not None or op.ordering.value.data != 0
+
+
 def _print_access(printer: Printer, op: LoadOp | StoreOp) -> None:
     if is_atomic(op):
         printer.print_string(" atomic ")

@@ -19,10 +19,9 @@ from croqtile_mlir.analysis.carried import entering, leaving
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import constants
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
-    Const,
     Integer,
     equal,
     text,
@@ -31,8 +30,6 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
 from croqtile_mlir.frontends.croqtile.lowering.types import ELEMENTS, dim_of
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Extension,
-    Int,
-    Literal,
     Tile,
     kind_of,
 )
@@ -74,7 +71,9 @@ def fill(ctx: Lowering, node: ast.MmaFill) -> None:
     name = node.name if node.name is not None else node.target and node.target.name
     assert name is not None
     known = ctx.scope.find(name.text)
-    value = _fill_value(ctx, node.value)
+    value = constants.number(
+        ctx, node.value, "filling an accumulator with what is no number"
+    )
     if node.element is not None:
         check_finite(ctx, value, node.element.name, node.value)
     if isinstance(known, Fragment):
@@ -109,15 +108,6 @@ def fill(ctx: Lowering, node: ast.MmaFill) -> None:
     fragment.carried.append(op.acc)
     ctx.parts.accumulators.append(fragment)
     ctx.declare(name, fragment)
-
-
-def _fill_value(ctx: Lowering, node: ast.Expr) -> float:
-    found = expressions.number(ctx, node)
-    match found:
-        case Int(value=Const(value=value)) | Literal(value=value):
-            return float(value)
-        case _:
-            ctx.unsupported(node, "filling an accumulator with what is no number")
 
 
 def _type_of(fragment: Fragment) -> AccType:

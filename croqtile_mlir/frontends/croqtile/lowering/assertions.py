@@ -172,9 +172,7 @@ def _is_affine(value: Integer) -> bool:
             sides = _is_affine(a) and _is_affine(b)
             return sides and (_is_constant(a) or _is_constant(b))
         case Op("/" | "%" | "cdiv", a, b):
-            # A product of dims that is not negative stays so at every launch.
-            rounds = value.kind == "cdiv" or _has_no_difference(a)
-            return rounds and is_non_negative(a) and _is_affine(a) and _is_constant(b)
+            return _is_positive(a) and _is_affine(a) and _is_constant(b)
         case _:
             return False
 
@@ -183,14 +181,22 @@ def _is_constant(value: Integer) -> bool:
     return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
 
 
-def _has_no_difference(value: Integer) -> bool:
+def _is_positive(value: Integer) -> bool:
+    """Whether an integer is not negative at any launch, where dims may be 0."""
     match value:
-        case Op(kind, a, b):
-            return kind != "-" and _has_no_difference(a) and _has_no_difference(b)
+        case Op("-", a, Const(value=number)):
+            least = a.b if isinstance(a, Op) and a.kind == "+" else None
+            return (
+                isinstance(least, Const)
+                and least.value >= number
+                and is_non_negative(value)
+            )
+        case Op(_, a, b):
+            return _is_positive(a) and _is_positive(b)
         case Const(value=number):
             return number >= 0
         case _:
-            return True
+            return is_non_negative(value)
 
 
 def _condition(ctx: Lowering, node: ast.Expr) -> SSAValue:

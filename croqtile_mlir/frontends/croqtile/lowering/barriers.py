@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import MemoryOrder, MemoryScope
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import clusters
+from croqtile_mlir.frontends.croqtile.lowering import clusters, constants
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
+from croqtile_mlir.frontends.croqtile.lowering.parts import MAX_THREADS
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+
+_NAMED_BARRIERS = 16
+"""Numbers of barriers of a block (PTX ISA, bar.sync)."""
 
 
 def barrier(ctx: Lowering, node: ast.SyncBarrier | ast.SyncStorage) -> None:
@@ -79,3 +84,55 @@ def fence(ctx: Lowering, node: ast.SyncFence) -> None:
         ast.LevelKind.Cluster: MemoryScope.Cluster,
     }.get(node.level.kind, MemoryScope.Cta)
     ctx.add(croq.FenceOp(MemoryOrder.AcqRel, scope))
+
+
+def named(ctx: Lowering, node: ast.NamedBarrier) -> None:
+    """
+    `__bar_arrive(id, threads)`, `__bar_sync(id, threads)`, by all threads of the scope.
+
+    The number is a name: which barrier of the hardware it is, the lowering decides.
+    """
+    word = "__bar_arrive" if node.arrive else "__bar_sync"
+    if len(node.args) != 2:
+        ctx.fail(
+            Kind.TypeMismatch,
+            node,
+            f"{word} must have a number and a count of threads, got "
+            f"{len(node.args)} arguments",
+        )
+    if ctx.block_level is None:
+        ctx.fail(Kind.BarrierScope, node, f"{word} must be inside parallel : block")
+    if ctx.inside_threads:
+        ctx.fail(
+            Kind.BarrierScope,
+            node,
+            f"{word} must be executed by all threads of its scope, got it in one "
+            "thread",
+        )
+    number, threads = (
+        constants.integer(ctx, each, f"arguments of {word}", 0) for each in node.args
+    )
+    if not 0 <= number < _NAMED_BARRIERS:
+        ctx.fail(
+            Kind.OutOfBounds,
+            node.args[0],
+            f"number of a barrier must be in 0..{_NAMED_BARRIERS - 1}, got {number}",
+        )
+    if threads < 1 or threads % WARP_THREADS or threads > MAX_THREADS:
+        ctx.fail(
+            Kind.ThreadCount,
+            node.args[1],
+            f"count of {word} must be a multiple of {WARP_THREADS} up to "
+            f"{MAX_THREADS}, got {threads}",
+        )
+    before = ctx.parts.named_barriers.setdefault(number, (threads, node.span))
+    if before[0] != threads:
+        ctx.fail(
+            Kind.ThreadCount,
+            node.args[1],
+            f"count of barrier {number} must be {before[0]} as elsewhere, got "
+            f"{threads}",
+            notes=[(before[1], "it is stated here")],
+        )
+    kind = croq.BarrierArriveOp if node.arrive else croq.BarrierWaitOp
+    ctx.add(kind(f"bar{number}", threads))

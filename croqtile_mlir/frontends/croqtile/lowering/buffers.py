@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Position, Space
 from croqtile_mlir.dialects.croq.numbers import NumberAttr
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import constants, expressions
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
@@ -18,18 +17,14 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     is_outside,
     text,
 )
-from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
 from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
-    is_float,
     tile_type_of,
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Buffer,
     Future,
     FutureState,
-    Int,
-    Literal,
     Tile,
     kind_of,
 )
@@ -113,6 +108,7 @@ def data_of(ctx: Lowering, future: Future, where: ast.Node) -> Tile:
             hint=f"wait {future.name};",
             notes=[(future.span, "the copy is started here")],
         )
+    future.is_used = True
     return Tile(
         destination_of(ctx, future),
         future.shape,
@@ -216,7 +212,7 @@ def _global(
         root.initial = _fill_value(ctx, item.fill, element)
         root.whole = True
     elif (initial := ctx.initials.get(item.name.text)) is not None:
-        root.initial = _number(initial, element)
+        root.initial = constants.attribute(ctx, initial, element, item)
     if root.initial is not None:
         ctx.initialised[root] = Tile(ssa, shape, element, Space.Global, root=root)
     return Tile(ssa, shape, element, Space.Global, root=root)
@@ -297,16 +293,5 @@ def check_shared(ctx: Lowering, shape: tuple[Integer, ...], where: ast.Node) -> 
 
 
 def _fill_value(ctx: Lowering, node: ast.Expr, element: str) -> NumberAttr:
-    found = expressions.number(ctx, node)
-    match found:
-        case Int(value=Const(value=value)) | Literal(value=value):
-            check_finite(ctx, value, element, node)
-            return _number(value, element)
-        case _:
-            ctx.unsupported(node, "an initial value that is not a number")
-
-
-def _number(value: float, element: str) -> NumberAttr:
-    if is_float(element):
-        return FloatAttr(float(value), f64)
-    return IntegerAttr(int(value), i64)
+    value = constants.number(ctx, node, "an initial value that is not a number")
+    return constants.attribute(ctx, value, element, node)

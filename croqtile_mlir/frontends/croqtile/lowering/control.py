@@ -10,6 +10,7 @@ from xdsl.ir import Block, Region
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     expressions,
+    rotations,
     state,
     statements,
     threads,
@@ -86,6 +87,7 @@ def _left_by(ctx: Lowering, node: ast.Node) -> list[Cell]:
 def loop(ctx: Lowering, node: ast.While) -> None:
     """`while (c) { }`."""
     _check_uniform(ctx, node.condition)
+    rotations.check_turns(ctx, node.body)
     exits = flags(ctx, node.body)
     carried = state.carried(ctx, node, extra=exit_cells(exits))
     first = state.values(carried)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import CopyBase, Engine, PadAttr, Space
 from croqtile_mlir.dialects.croq.clusters import index_numbers
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import clusters, expressions, folding
+from croqtile_mlir.frontends.croqtile.lowering import (
+    clusters,
+    constants,
+    expressions,
+    folding,
+)
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
@@ -24,9 +28,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
 from croqtile_mlir.frontends.croqtile.lowering.layout_requests import (
     request_layout,
 )
-from croqtile_mlir.frontends.croqtile.lowering.scalars import check_finite
-from croqtile_mlir.frontends.croqtile.lowering.types import is_float
-from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal, Tile
+from croqtile_mlir.frontends.croqtile.lowering.values import Tile
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -196,20 +198,8 @@ def _rearranged(ctx: Lowering, node: ast.Copy, op: CopyT, read: Tile) -> CopyT:
         op.permutation = index_numbers(node.permutation)
     if node.padding is not None:
         low, high, middle = _paddings(ctx, node, node.padding, len(read.shape))
-        value = _pad_value(ctx, node.padding)
-        check_finite(ctx, value, read.element, node.padding.value)
-        number = (
-            FloatAttr(float(value), f64)
-            if is_float(read.element)
-            else IntegerAttr(int(value), i64)
-        )
+        value = node.padding.value
+        written = constants.number(ctx, value, "a padding that is not a number")
+        number = constants.attribute(ctx, written, read.element, value)
         op.pad = PadAttr(low, high, middle, number)
     return op
-
-
-def _pad_value(ctx: Lowering, padding: ast.Padding) -> float:
-    match expressions.number(ctx, padding.value):
-        case Int(value=Const(value=number)) | Literal(value=number):
-            return number
-        case _:
-            ctx.unsupported(padding.value, "a padding that is not a number")

@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import EventType, Position
+from croqtile_mlir.dialects.croq.position import EVERY
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     clusters,
@@ -53,8 +54,18 @@ class Event(Extension):
     """A declared event, or array of events."""
 
     ssa: SSAValue | None = None
-    slots: Integer = ONE
-    is_array: bool = False
+    lengths: tuple[Integer, ...] = ()
+    """Of an array of events, of one or two dims."""
+
+    @property
+    def slots(self) -> Integer:
+        """All of them."""
+        return expressions.product(self.lengths)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is more than one event."""
+        return bool(self.lengths)
 
     @property
     def value(self) -> SSAValue:
@@ -95,17 +106,18 @@ def declare(ctx: Lowering, node: ast.EventDecl) -> None:
 
 
 def _declared(ctx: Lowering, item: ast.EventItem) -> Event:
-    if len(item.array) > 1:
+    if len(item.array) > 2:
         ctx.fail(
             Kind.UnsupportedEvent,
             item,
-            f"an event must have one length at most, got {len(item.array)}",
+            f"an array of events must have two dims at most, got {len(item.array)}",
         )
-    slots = _slots(ctx, item.array[0]) if item.array else ONE
+    lengths = tuple(_slots(ctx, length) for length in item.array)
     with ctx.at(item):
-        op = croq.EventOp(EventType(dim_of(slots)), ready=item.ready)
+        kind = EventType([dim_of(length) for length in lengths or (ONE,)])
+        op = croq.EventOp(kind, ready=item.ready)
         made = ctx.add_in_block(op, item.name.text).event
-    return Event("an event", ssa=made, slots=slots, is_array=bool(item.array))
+    return Event("an event", ssa=made, lengths=lengths)
 
 
 def _slots(ctx: Lowering, length: ast.Expr) -> Integer:
@@ -132,12 +144,22 @@ def _slots(ctx: Lowering, length: ast.Expr) -> Integer:
 
 def _event(ctx: Lowering, ref: ast.EventRef, event: Event) -> Event:
     """Check that a reference fits its event."""
-    if len(ref.subscripts) > 1 or (ref.subscripts and not event.is_array):
+    if ref.subscripts and len(ref.subscripts) != len(event.lengths):
         ctx.fail(
             Kind.EventOperand,
             ref,
-            f"{ref.name} must be an array of events to have an index, got "
-            + (f"{len(ref.subscripts)} indices" if event.is_array else "one event"),
+            f"{ref.name} must have an index for each of its {len(event.lengths)} "
+            f"dims, got {len(ref.subscripts)}"
+            if event.is_array
+            else f"{ref.name} must be an array of events to have an index, got one "
+            "event",
+        )
+    if ref.generation is not None and len(event.lengths) > 1:
+        ctx.fail(
+            Kind.EventOperand,
+            ref,
+            f"{ref.name} must be an array of one dim to have orders, got two",
+            hint=f"{ref.name}[i][j] names an event",
         )
     if ref.generation is not None and not event.is_array:
         ctx.fail(
@@ -180,23 +202,29 @@ def _is_reduced(order: Integer, slots: Integer) -> bool:
             return False
 
 
-def _slot(ctx: Lowering, ref: ast.EventRef, event: Event) -> Integer | None:
+def _slot(ctx: Lowering, ref: ast.EventRef, event: Event) -> Position | None:
     """The slot that a reference names; None for a whole array."""
     if ref.generation is not None:
         order = expressions.integer(ctx, ref.generation)
-        return _slot_of_order(order, event.slots)
+        return _by_slot(ctx, _slot_of_order(order, event.slots))
     if not ref.subscripts:
-        return None if event.is_array else ZERO
-    slot = expressions.integer(ctx, ref.subscripts[0])
+        return None if event.is_array else _by_slot(ctx, ZERO)
+    found = [
+        _index(ctx, subscript, length)
+        for subscript, length in zip(ref.subscripts, event.lengths, strict=True)
+    ]
+    return _by_slot(ctx, *found)
+
+
+def _index(ctx: Lowering, subscript: ast.Expr, length: Integer) -> Integer:
+    slot = expressions.integer(ctx, subscript)
     low, high = interval(slot)
-    too_high = isinstance(event.slots, Const) and (
-        low is not None and low >= event.slots.value
-    )
+    too_high = isinstance(length, Const) and (low is not None and low >= length.value)
     if too_high or (high is not None and high < 0):
         ctx.fail(
             Kind.OutOfBounds,
-            ref.subscripts[0],
-            f"slot must be below {text(event.slots)}, got {text(slot)}",
+            subscript,
+            f"slot must be below {text(length)}, got {text(slot)}",
         )
     return slot
 
@@ -244,17 +272,21 @@ def _wait_for(ctx: Lowering, ref: ast.EventRef, event: Event) -> None:
         return
     slot = _slot(ctx, ref, event)
     if slot is not None:
-        ctx.add(croq.WaitOp(event.value, _by_slot(ctx, slot)))
+        ctx.add(croq.WaitOp(event.value, slot))
         return
     _each_slot(ctx, event, lambda at: croq.WaitOp(event.value, at))
 
 
-def _by_slot(ctx: Lowering, slot: Integer) -> Position:
-    return Position(ctx.index(slot, "slot"), by_slot=True)
+def _by_slot(ctx: Lowering, slot: Integer, column: Integer | None = None) -> Position:
+    second = None if column is None else ctx.index(column, "column")
+    return Position(ctx.index(slot, "slot"), by_slot=True, column=second)
 
 
 def _each_slot(ctx: Lowering, event: Event, make: _Maker) -> None:
-    """An op for each slot of an array."""
+    """An op for each slot of an array, or one for all of an array of two dims."""
+    if len(event.lengths) > 1:
+        ctx.add(make(EVERY))
+        return
     body = Block(arg_types=[IndexType()])
     body.args[0].name_hint = "s"
     with ctx.inside(body):
@@ -291,7 +323,7 @@ def trigger(ctx: Lowering, node: ast.Trigger) -> None:
         with ctx.at(ref):
             _trigger_one(ctx, ref, _event(ctx, ref, found), after, reached)
     for future in after:
-        future.state = FutureState.Done
+        future.state, future.is_used = FutureState.Done, True
 
 
 def _copy_of(ctx: Lowering, name: ast.Name) -> Future:
@@ -324,7 +356,7 @@ def _trigger_one(
     handles = [future.handle for future in after if future.handle is not None]
     slot = _slot(ctx, ref, event)
     if slot is not None:
-        ctx.add(croq.TriggerOp(event.value, _by_slot(ctx, slot), handles, reached))
+        ctx.add(croq.TriggerOp(event.value, slot, handles, reached))
         return
     if after:
         ctx.fail(

@@ -32,6 +32,7 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     combined,
     compared,
     converted,
+    known_value,
     materialised,
     type_of,
 )
@@ -332,25 +333,15 @@ def arithmetic(
 def _comparison(
     ctx: Lowering, operator: str, left: Number, right: Number
 ) -> Scalar | Literal:
-    known = [_known(value) for value in (left, right)]
+    known = [known_value(value) for value in (left, right)]
     a, b = known
     if a is not None and b is not None:
         return Literal(_COMPARE[operator](a, b), "bool")
     return compared(ctx, operator, left, right)
 
 
-def _known(value: Number) -> float | None:
-    match value:
-        case Int(value=Const(value=number)):
-            return number
-        case Literal():
-            return value.value
-        case _:
-            return None
-
-
 def _folded(operator: str, left: Int | Literal, right: Int | Literal) -> Literal | None:
-    a, b = _known(left), _known(right)
+    a, b = known_value(left), known_value(right)
     type = promoted(type_of(left), type_of(right))
     if a is None or b is None or operator not in "+-*" or not is_float(type):
         return None

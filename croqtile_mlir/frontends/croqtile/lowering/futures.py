@@ -84,12 +84,12 @@ def rotate(ctx: Lowering, node: ast.Rotate) -> None:
         if node.is_swap
         else ctx.add(croq.RotateOp(handles))
     )
-    states = [future.state for future in found]
+    states = [(future.state, future.is_used) for future in found]
     for future, result, state in zip(
         found, made.results, (*states[1:], states[0]), strict=True
     ):
         result.name_hint = future.name
-        future.handle, future.state = result, state
+        future.handle, (future.state, future.is_used) = result, state
 
 
 def adopt(ctx: Lowering, future: Future, other: Future) -> None:
@@ -218,6 +218,7 @@ def _into_storage(ctx: Lowering, node: ast.Copy, source: Tile) -> None:
     buffers.check_shared(ctx, shape, node.source)
     future = _target_future(ctx, node.name, shape, source.element)
     target = buffers.destination_of(ctx, future)
+    future.is_used = False
     if not node.asynchronous:
         ctx.add(copies.made(ctx, node, source, target))
         future.state = FutureState.Done

@@ -19,6 +19,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.parts import (
+    MAX_THREADS,
     Group,
     GroupLevel,
     ThreadNest,
@@ -60,12 +61,11 @@ def opened(ctx: Lowering, nest: parallels.Nest) -> None:
     threads = unit
     for extent in extents:
         threads *= extent
-    if threads > parallels.MAX_THREADS:
+    if threads > MAX_THREADS:
         ctx.fail(
             Kind.ThreadCount,
             axis.bound,
-            f"threads of a block must be at most {parallels.MAX_THREADS}, got "
-            f"{threads}",
+            f"threads of a block must be at most {MAX_THREADS}, got {threads}",
         )
     _check_siblings(ctx, axis, threads)
     ctx.block_threads = threads

@@ -10,9 +10,8 @@ from xdsl.ir import Attribute
 from croqtile_mlir.analysis.scopes import WARP_THREADS, block_threads, blocks_in
 from croqtile_mlir.dialects.croq import KernelOp
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import constants
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
-from croqtile_mlir.frontends.croqtile.lowering.integers import known, text
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 from croqtile_mlir.lowering.launch_bounds import MAX_REGISTERS, MIN_BLOCKS
 
@@ -58,26 +57,14 @@ def state(ctx: Lowering, node: ast.Parallel) -> None:
             "its numbers are the threads of a block, and the blocks of a "
             "multiprocessor",
         )
-    numbers = [_number(ctx, each) for each in bounds]
+    registers = node.max_registers
+    numbers = [constants.integer(ctx, each, "a bound", 1) for each in bounds]
     ctx.parts.launch_bounds = LaunchBounds(
         node,
         numbers[0] if numbers else None,
         numbers[1] if len(numbers) > 1 else None,
-        None if node.max_registers is None else _number(ctx, node.max_registers),
+        None if registers is None else constants.integer(ctx, registers, "a bound", 1),
     )
-
-
-def _number(ctx: Lowering, node: ast.Expr) -> int:
-    found = expressions.integer(ctx, node)
-    value = known(found)
-    if value is None or value < 1:
-        ctx.fail(
-            Kind.TypeMismatch,
-            node,
-            f"must be a positive number that is known when compiling, got "
-            f"{text(found)}",
-        )
-    return value
 
 
 def check(ctx: Lowering, kernel: KernelOp) -> None:

@@ -13,6 +13,7 @@ from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     control,
     expressions,
+    rotations,
     state,
     statements,
     sums,
@@ -120,6 +121,7 @@ def foreach(ctx: Lowering, node: ast.Foreach) -> None:
         variables = {axis.bounded.name for axis in axes}
         # A tuple of variables stands for all of them.
         variables |= {name.text for each in node.axes for name in _names(each)}
+        rotations.check_turns(ctx, node.body)
         summed = None
         if all(map(_has_iterations, axes)):
             summed = sums.kept(ctx, node.body, variables)

@@ -36,12 +36,10 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     known,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import MAX_THREADS
 from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, BoundedTuple
 from croqtile_mlir.frontends.croqtile.lowering.walking import walk
 from croqtile_mlir.frontends.croqtile.reporting import Kind
-
-MAX_THREADS = 1024
-"""Threads of a block (CUDA Programming Guide, compute capabilities)."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from croqtile_mlir.frontends.croqtile.lowering.launches import LaunchBounds
     from croqtile_mlir.frontends.croqtile.lowering.products import Batch
 
+MAX_THREADS = 1024
+"""Threads of a block (CUDA Programming Guide, compute capabilities)."""
+
 
 @dataclass
 class ThreadNest:
@@ -145,6 +148,10 @@ class Parts:
     """Parts of conditions before the block that its threads check."""
     changed_in_roles: dict[object, Role] = field(default_factory=dict[object, Role])
     """Scalars, futures and accumulators from around a role that it has changed."""
+    named_barriers: dict[int, tuple[int, Span]] = field(
+        default_factory=dict[int, tuple[int, Span]]
+    )
+    """By number: the threads that complete a barrier, and where that is stated."""
     has_roles: bool = False
     is_cooperative: bool = False
     by_warps: bool = False

@@ -14,9 +14,8 @@ from croqtile_mlir.frontends.croqtile.lowering.accumulators import (
     Fragment,
     fragment_of,
     give_type,
-    shape_text,
 )
-from croqtile_mlir.frontends.croqtile.lowering.context import Lowering, Refused
+from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import equal, text
 from croqtile_mlir.frontends.croqtile.lowering.layout_requests import request_layout
 from croqtile_mlir.frontends.croqtile.lowering.values import Extension, Tile
@@ -204,41 +203,6 @@ def await_batch(ctx: Lowering, batch: Batch, where: ast.Node) -> None:
     del batches[: batches.index(batch) + 1]
     assert batch.fragment is not None
     _await(ctx, batch.fragment, len(batches))
-
-
-def store(ctx: Lowering, node: ast.MmaStore) -> None:
-    """`mma.store mc, view`."""
-    if node.transposed:
-        ctx.unsupported(node, "a transposed store (.transp)")
-    if node.mask is not None:
-        ctx.unsupported(
-            node, "a masked store (.mask)", "store to a subspan, which is clipped"
-        )
-    if node.asynchronous:
-        ctx.reporter.remark(
-            Kind.Ignored, node.span, "the store is complete before what follows it"
-        )
-    fragment = fragment_of(ctx, node.accumulator)
-    target = folding.operand(ctx, node.destination, 0)
-    if fragment.shape is None:
-        if ctx.reporter.has_errors:
-            raise Refused  # Its product may be what was refused.
-        ctx.fail(
-            Kind.MmaShape,
-            node.accumulator,
-            f"{node.accumulator.name} must have a product before it is stored, got "
-            "none",
-            notes=[(fragment.span, "it is filled here")],
-        )
-    if len(target.shape) != 2 or not all(map(equal, fragment.shape, target.shape)):
-        ctx.fail(
-            Kind.ShapeMismatch,
-            node.destination,
-            "must have the shape of the accumulator, "
-            f"[{shape_text(fragment.shape)}], got [{shape_text(target.shape)}]",
-            notes=[(fragment.span, "the accumulator is made here")],
-        )
-    ctx.add(croq.MmaStoreOp(fragment.ssa, target.ssa))
 
 
 def refuse(ctx: Lowering, node: ast.Node) -> None:

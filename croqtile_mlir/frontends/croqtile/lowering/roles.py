@@ -269,6 +269,12 @@ def _check_masked(ctx: Lowering, node: ast.InThreads) -> None:
     for each in walk(node.body):
         if isinstance(each, ast.InThreads) and each.asynchronous:
             _refuse_place(ctx, each)
+        if isinstance(each, ast.NamedBarrier):
+            ctx.unsupported(
+                each,
+                "a named barrier of a part of the threads",
+                "make the part a role: inthreads.async",
+            )
         if isinstance(each, ast.Rotate | ast.Placeholder):
             ctx.unsupported(each, "exchanging futures in a part of the threads")
         if ctx.parts.group is not None and isinstance(each, ast.MmaExec | ast.MmaFill):

@@ -77,6 +77,17 @@ def type_of(value: Number) -> str:
     return "s32" if isinstance(value, Int) else value.type
 
 
+def known_value(value: Number) -> float | None:
+    """The number that is written in the source, or follows from such ones."""
+    match value:
+        case Int(value=Const(value=number)):
+            return number
+        case Literal(value=number):
+            return number
+        case _:
+            return None
+
+
 def scalar(ctx: Lowering, ssa: SSAValue, type: str) -> Scalar:
     """A number that was just computed."""
     return Scalar(ssa, type, ctx.inside_threads)

@@ -150,8 +150,7 @@ def branch(
             ctx.add(scf.YieldOp(*values(found)))
         blocks.append(block)
         ends.append([each.state for each in found if isinstance(each, Future)])
-    # What may be in flight is, and what may be a placeholder is: the words have that
-    # order.
+    # What may be in flight is, and what may be a placeholder is.
     _set_states(found, [max(a, b) for a, b in zip(*ends, strict=True)])
     is_empty = not found and blocks[1].first_op is blocks[1].last_op
     made = ctx.add(

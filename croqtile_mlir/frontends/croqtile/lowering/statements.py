@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
     assertions,
+    barriers,
     buffers,
     builtins,
     cells,
@@ -253,14 +254,7 @@ def call(ctx: Lowering, node: ast.CallStatement) -> None:
         case ast.Print():
             _print(ctx, found)
         case ast.NamedBarrier():
-            word = "arrive" if found.arrive else "sync"
-            ctx.fail(
-                Kind.UnsupportedEscape,
-                found,
-                f"__bar_{word} names a hardware barrier by its number, which nothing "
-                "can check",
-                hint="use an event, or sync.barrier",
-            )
+            barriers.named(ctx, found)
         case ast.Call(name=name) if name.text in roles.REGISTER_CALLS:
             roles.set_registers(ctx, found)
         case ast.Call(name=name):

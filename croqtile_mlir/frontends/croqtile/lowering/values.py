@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import IntEnum
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
@@ -83,12 +83,14 @@ class Buffer:
     """Whether the source says so, of all elements; else of those that are read."""
 
 
-class FutureState(StrEnum):
-    """What the copy of a future has come to."""
+class FutureState(IntEnum):
+    """What the copy of a future has come to; the larger of two is what may be."""
 
-    Placeholder = "placeholder"
-    Pending = "pending"
-    Done = "done"
+    Done = 0
+    Pending = 1
+    """It is in flight."""
+    Placeholder = 2
+    """There is none."""
 
 
 @dataclass(eq=False)
@@ -109,6 +111,8 @@ class Future:
     """Whether it came from `dma.any`, and may be assigned again."""
     coupled: set[int] = field(default_factory=set[int])
     """Dims of which it has been said that indices do not reach their end."""
+    is_used: bool = False
+    """Whether something may have used what its copy has brought."""
     is_named_buffer: bool = False
     """Whether the destination is a buffer that the program declares."""
 

@@ -133,6 +133,13 @@ def _squeeze(ctx: Lowering, source: Tile, step: ast.Squeeze) -> Tile:
     if not dropped:
         return source
     initial_values.check_part(ctx, source, step.span)
+    dims = croq.tile_type(source.ssa).dims
+    if any(dims[dim] == croq.DYNAMIC for dim in dropped):
+        ctx.unsupported(
+            step,
+            ".sqz of a part that keeps a whole dim of unknown extent",
+            "give the extents values, or name the elements with .at",
+        )
     shape = tuple(e for d, e in enumerate(source.shape) if d not in dropped)
     op = croq.SqueezeOp(source.ssa, dropped)
     return part(source, ctx.add(op).results[0], shape)
