@@ -11,21 +11,17 @@ from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.flags import acquires
 from croqtile_mlir.analysis.sync.verdicts import (
-    Proved,
     Refuted,
     Rule,
     Undecided,
     Verdict,
 )
-from croqtile_mlir.dialects.croq import WaitOp, event_type
 
 _RACES = frozenset({Rule.READ_BEFORE_WRITE, Rule.OVERWRITE, Rule.WRITE_CONFLICT})
 
 
 def with_acquires(verdict: Verdict, root: Operation) -> Verdict:
     """The verdict of the model of an op, which leaves out what acquires order."""
-    if isinstance(verdict, Proved):
-        return _for_other_blocks(verdict, root)
     if not isinstance(verdict, Refuted) or verdict.rule not in _RACES:
         return verdict
     acquire = next((op for op in root.walk() if acquires(op)), None)
@@ -37,16 +33,3 @@ def with_acquires(verdict: Verdict, root: Operation) -> Verdict:
         "memory",
         "barriers and events are followed, flags are not",
     )
-
-
-def _for_other_blocks(verdict: Proved, root: Operation) -> Verdict:
-    """A block was looked at: whether others make the arrivals it waits for is open."""
-    for op in root.walk():
-        if isinstance(op, WaitOp) and event_type(op.event).is_of_grid:
-            return Undecided(
-                op,
-                "it waits for arrivals of other blocks of the grid, which are not "
-                "followed; all else is proved",
-                "the simulator runs all blocks, and tells when they wait for ever",
-            )
-    return verdict

@@ -189,13 +189,26 @@ class Blocks:
 
     def _cell(self, access: Place) -> Cell | None:
         boxes = [
-            self._of_cluster(origin, extent)
+            self._of_cluster(*self._widened(origin, extent))
             for origin, extent in zip(access.origins, access.extents, strict=True)
         ]
         origins = [origin for origin, _ in boxes]
         extents = [extent for _, extent in boxes]
         own = {*self.changing, *self.own}
         return cell_of(origins, extents, own, self.values.make)
+
+    def _widened(self, origin: Expr, extent: Expr | None) -> tuple[Expr, Expr | None]:
+        """All of the cell that a box is somewhere in."""
+        match origin:
+            case Apply("add", (Apply("mul", (_, Constant(unit)), None) as place, rest)):
+                low, high = self.values.make.range(rest)
+                size = extent.value if isinstance(extent, Constant) else math.inf
+                fits = origin.bits is None and low >= 0 and high + size <= unit
+                if fits and not isinstance(rest, Constant):
+                    return place, Constant(unit)
+            case _:
+                pass
+        return origin, extent
 
     def _of_cluster(
         self, origin: Expr, extent: Expr | None

@@ -21,6 +21,7 @@ from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.model import Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.places.block_places import Blocks, Place
+from croqtile_mlir.analysis.sync.places.turns_of_blocks import sections_of
 from croqtile_mlir.analysis.sync.tiles.regions import Regions, tiles_of
 from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
@@ -45,6 +46,7 @@ def block_race(
     """What two blocks of the grid may both touch, or surely do."""
     blocks = Blocks.of(block, values)
     accesses = list(_accesses(block, values, regions))
+    sections = sections_of(block, values)
     undecided: Undecided | None = None
     for number, second in enumerate(accesses):
         for first in accesses[: number + 1]:
@@ -61,6 +63,7 @@ def block_race(
             if (
                 _synchronise(first, second, MemoryScope.Gpu)
                 or not blocks.own
+                or (sections and sections.hold(first.op) and sections.hold(second.op))
                 or blocks.apart(first, second)
             ):
                 continue

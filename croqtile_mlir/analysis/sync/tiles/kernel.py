@@ -29,6 +29,7 @@ from croqtile_mlir.analysis.sync.model import (
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.places.block_races import block_race
+from croqtile_mlir.analysis.sync.places.turns_of_blocks import waits_for_blocks
 from croqtile_mlir.analysis.sync.tiles.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.tiles.drafts import (
     DraftStatement,
@@ -109,6 +110,8 @@ def _programs(block: ParallelOp) -> Iterator[Found]:
     explicit = has_explicit_barriers(kernel_of(block))
     if not explicit and (race := block_race(block, values, regions)) is not None:
         yield race
+    if (waits := waits_for_blocks(block, values)) is not None:
+        yield waits
 
 
 def _general(

@@ -69,7 +69,7 @@ def cell_of(
         inside.append(rest)
     known = _determined(places, own, make)
     for tile in sorted(known, key=lambda expr: sum(1 for _ in parts_of(expr))):
-        if not _is_simple(tile) or isinstance(tile, Constant):
+        if not _is_simple(tile, own) or isinstance(tile, Constant):
             continue
         shapes = [_shape(place, tile, own) for place in places]
         if all(shape is not None for shape in shapes):
@@ -241,17 +241,23 @@ def _is_at_most(expr: Expr, most: int) -> bool:
             return False
 
 
-def _is_simple(expr: Expr) -> bool:
+def _is_simple(expr: Expr, own: Collection[Expr]) -> bool:
     """Whether a number can be told apart from others: no division by a dim."""
-    return not any(
-        isinstance(part, Unknown)
-        or (
-            isinstance(part, Apply)
-            and part.function in ("mul", "floordiv", "ceildiv", "mod")
-            and not isinstance(part.operands[1], Constant)
-        )
-        for part in parts_of(expr)
-    )
+
+    def is_simple(part: Expr) -> bool:
+        match part:
+            case Unknown():
+                return False
+            case Apply("mul", (_, factor)):
+                # By one number in all of the launch.
+                is_given = isinstance(factor, Variable) and factor not in own
+                return isinstance(factor, Constant) or is_given
+            case Apply("floordiv" | "ceildiv" | "mod", (_, divisor)):
+                return isinstance(divisor, Constant)
+            case _:
+                return True
+
+    return all(map(is_simple, parts_of(expr)))
 
 
 def _shape(expr: Expr, tile: Expr, own: Collection[Expr]) -> object:
