@@ -101,17 +101,21 @@ def _are_apart(block: ParallelOp, one: Touch, other: Touch) -> bool:
     if _is_elected(first) and _is_elected(second):
         return True
     if tile is its and (first is second or _divide_alike(one, other)):
-        return _is_tiled(tile)
+        return is_tiled(tile)
     return _constants_differ(tile, its)
 
 
 def _divide_alike(one: Touch, other: Touch) -> bool:
     """Whether two ops give each element of a tile to the same thread."""
-    division = _division(*one)
-    return division is not None and division == _division(*other)
+    (first, tile, written), (second, its, also) = one, other
+    division = division_in_global(first, tile, written=written)
+    return division is not None and division == division_in_global(
+        second, its, written=also
+    )
 
 
-def _division(op: Operation, tile: SSAValue, written: bool) -> Hashable:
+def division_in_global(op: Operation, tile: SSAValue, *, written: bool) -> Hashable:
+    """Equal for ops that give each element of a tile to the same thread, if known."""
     match op:
         case CopyOp() if op.engine.data is Engine.Threads:
             return division_of_copy(op)
@@ -136,7 +140,7 @@ def _views(tile: SSAValue) -> list[ViewOp]:
     return found[::-1]
 
 
-def _is_tiled(tile: SSAValue) -> bool:
+def is_tiled(tile: SSAValue) -> bool:
     """Whether two places of a view are one, or apart."""
     return all(_is_one_of_tiles(view) for view in _views(tile))
 

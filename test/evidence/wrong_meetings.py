@@ -345,14 +345,32 @@ LEVELS: Mapping[str, str] = {
 }
 """What all lanes of a warp do, beside what each does for itself."""
 
+_EXPLICIT = _HEAD.replace(") {\n", ") attributes {explicit_barriers} {\n", 1)
+
+WARPS: Mapping[str, str] = {
+    "stored_and_loaded": f"{_OTHER}%w = croq.load %x[%o]\ncroq.store %w, %y[%o]\n}}\n"
+    "croq.parallel (%t) in (64) : thread {\n%w = croq.load %y[%t]\n"
+    "croq.store %w, %x[%t]",
+    "updated_and_loaded": f"{_OTHER}"
+    "croq.atomic add %i1, %p[%o] order(relaxed) scope(gpu)\n}\n"
+    "croq.parallel (%t) in (64) : thread {\n%w = croq.load %p[%t]\n"
+    "%g = arith.sitofp %w : i32 to f32\ncroq.store %g, %y[%t]",
+}
+"""What warps do to global memory where barriers are explicit, and there is none."""
+
 WRONG: Mapping[str, str] = {
     **{f"body_{name}": _threads(text) for name, text in BODIES.items()},
     **{f"body_{n}": _threads(text, level="warp") for n, text in _LANES.items()},
     **{f"body_{name}": _threads(text) for name, text in WRAPPED.items()},
     **{f"warp_{n}": f"{_HEAD}{_CONSTANTS}{t}\n{_TAIL}" for n, t in LEVELS.items()},
+    **{
+        f"explicit_{name}": f"{_EXPLICIT}{_CONSTANTS}croq.barrier\n"
+        f"croq.parallel (%t) in (64) : thread {{\n{text}\n}}\n}}\n}}\n"
+        for name, text in WARPS.items()
+    },
     **{f"blocks_{name}": text for name, text in BLOCKS.items()},
     **{f"blocks_{name}": _blocks(text) for name, text in NARROW.items()},
     **{f"roles_{name}": text for name, text in ROLES.items()},
     **{f"async_{name}": text for name, text in ASYNC.items()},
 }
-"""By name: 70 kernels with the arguments x and y of 64 f32, and p of 64 i32."""
+"""By name: 72 kernels with the arguments x and y of 64 f32, and p of 64 i32."""

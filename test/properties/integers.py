@@ -97,6 +97,9 @@ class Integers(Writer):
             select = f"arith.select {condition}, {left}, {right} : {type_}"
             return self.set(select, depth)
         operation = pick.choice(_OPERATIONS)
+        if operation == "floordivsi" and _BITS[type_] < 32:
+            # There is none of these in a lowered kernel.
+            operation = "divsi"
         if operation.startswith(("div", "rem", "floordiv")):
             right = self._constant(type_, _DIVISORS, depth)
         elif operation.startswith("sh"):

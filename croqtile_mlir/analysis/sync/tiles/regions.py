@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, SSAValue
 
+from croqtile_mlir.analysis.grain import has_explicit_barriers
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.model import (
     Apply,
@@ -81,6 +82,7 @@ class Regions:
 
     def __post_init__(self) -> None:
         accesses: dict[SSAValue, list[tuple[Operation, bool]]] = {}
+        explicit = has_explicit_barriers(self.values.kernel)
         for op in self.block.walk():
             for tile, write in tiles_of(op):
                 accesses.setdefault(root_of(tile), []).append((op, write))
@@ -91,7 +93,7 @@ class Regions:
             elif tile.memory_space is Space.Register:
                 # Each thread has its own: nothing orders, nothing conflicts.
                 continue
-            elif _is_shared_work(uses):
+            elif _is_shared_work(uses, explicit=explicit):
                 self._add(root, "argument", False)
 
     def anew(self, values: Values) -> Regions:
@@ -357,12 +359,16 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
             return ()
 
 
-def _is_shared_work(uses: Sequence[tuple[Operation, bool]]) -> bool:
+def _is_shared_work(uses: Sequence[tuple[Operation, bool]], *, explicit: bool) -> bool:
     """
     Whether accesses to global memory may meet: one writes, and two scopes make them or
-    some are asynchronous.
+    some are asynchronous, or barriers are explicit, so that warps are agents.
     """
-    if len(uses) < 2 or not any(write for _, write in uses):
+    if not any(write for _, write in uses):
+        return False
+    if explicit:
+        return True
+    if len(uses) < 2:
         return False
     scopes = {scope_of(op).root for op, _ in uses}
     return len(scopes) > 1 or any(isinstance(op, CopyAsyncOp) for op, _ in uses)

@@ -15,6 +15,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.elected_roles import is_elected_only
+from croqtile_mlir.analysis.global_meetings import division_in_global, is_tiled
 from croqtile_mlir.analysis.products import instruction_of, target_around
 from croqtile_mlir.analysis.scopes import (
     WARP_THREADS,
@@ -286,7 +287,10 @@ def division_of(op: Operation, tile: SSAValue) -> Hashable | None:
         case _:
             return None
     if tile_type(tile).memory_space is not Space.Shared:
-        return op
+        written = any(touched is tile and write for touched, write in tiles_of(op))
+        division = division_in_global(op, tile, written=written)
+        # Tiles that are one of their tile's are apart, or at one place.
+        return op if division is None or not is_tiled(tile) else (division, tile)
     shared = [
         touched
         for touched, _ in tiles_of(op)
