@@ -29,9 +29,13 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
 
-from croqtile_mlir.building.checks import caller, element_type, tile_type
+from croqtile_mlir.building.checks import (
+    caller,
+    check_multiples,
+    element_type,
+    tile_type,
+)
 from croqtile_mlir.building.control import Case, Control, Loop, While
 from croqtile_mlir.building.elements import Body, Elements
 from croqtile_mlir.building.lanes import Lanes
@@ -42,6 +46,7 @@ from croqtile_mlir.building.views import Views
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Dim, Space
+from croqtile_mlir.passes.running import verify_module
 
 __all__ = ["Body", "Case", "KernelBuilder", "Loop", "Pad", "While"]
 
@@ -103,6 +108,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
             fail(caller(), "a kernel must be complete, got one in an open region")
         if not isinstance(self._body.last_op, croq.ReturnOp):
             self.add(croq.ReturnOp())
+        check_multiples(self.dims)
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
             attributes["reference"] = StringAttr(self.reference)
@@ -116,10 +122,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
         )
         kernel.location = caller()
         module = ModuleOp([kernel])
-        try:
-            module.verify()
-        except VerifyException as error:
-            fail(kernel, f"does not verify: {error}")
+        verify_module(module)
         return module
 
     def add(self, op: OpT) -> OpT:

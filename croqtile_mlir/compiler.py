@@ -261,5 +261,5 @@ def ir_after(source: Source, level: str) -> str:
     from croqtile_mlir.pipeline import Lowering
 
     lowering = Lowering(source)
-    lowering.run(until=level.removeprefix("after:"))
+    lowering.run(until=str(level).removeprefix("after:"))
     return str(lowering.module)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from croqtile_mlir.launch.plan import LaunchPlan
     from croqtile_mlir.runtime.call_kinds import Again
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
+    from croqtile_mlir.simulator.options import Progress
     from croqtile_mlir.storage.source_facts import RoleBudget
 
 
@@ -85,6 +86,9 @@ class Kernel:
         policy: str = "rr",
         level: str | None = None,
         trace: str | PathLike[str] | None = None,
+        checks: bool = True,
+        keep_strides: bool = False,
+        progress: Progress | None = None,
     ) -> Any:
         """Run the kernel in the simulator, on numpy arrays (`croqtile_mlir.simulate`).
 
@@ -94,7 +98,16 @@ class Kernel:
         """
         from croqtile_mlir.simulator.simulate import simulate
 
-        return simulate(self.source, *args, policy=policy, level=level, trace=trace)
+        return simulate(
+            self.source,
+            *args,
+            policy=policy,
+            level=level,
+            trace=trace,
+            checks=checks,
+            keep_strides=keep_strides,
+            progress=progress,
+        )
 
     def timeline(
         self,

@@ -48,6 +48,7 @@ _OWN_FILES = frozenset(
     {
         *(str(path) for path in Path(__file__).parent.glob("*.py")),
         str(Path(__file__).parents[1] / "builder.py"),
+        str(Path(__file__).parents[1] / "compiler.py"),
         contextmanager.__code__.co_filename,
     }
 )
@@ -110,6 +111,16 @@ def check_indices(indices: Sequence[Index]) -> None:
             fail(
                 caller(),
                 f"an index must be an integer, a name or a value, got {index!r}",
+            )
+
+
+def check_multiples(dims: Mapping[str, object]) -> None:
+    """Refuse a dim without the number that it is a multiple of."""
+    for name, multiple in dims.items():
+        if not _is_integer(multiple):
+            fail(
+                caller(),
+                f"dim {name} must be given what it is a multiple of, got {multiple!r}",
             )
 
 

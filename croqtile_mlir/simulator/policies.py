@@ -109,7 +109,7 @@ def policy_named(name: str) -> Policy:
     Raises:
         ValueError: there is none of that name.
     """
-    kind, _, seed = name.partition(":")
+    kind, _, seed = str(name).partition(":")
     if kind == "random" and (not seed or seed.isdecimal()):
         return Shuffled(Random(int(seed or 0)))
     makers = {"rr": RoundRobin, "late": Late, "early": Early}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _TOLERANCES = {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-5, "f64": 1e-12}
 _F8_TOLERANCE = 6e-2
+_TF32_TOLERANCE = 2e-3
 
 T = TypeVar("T", int, float)
 
@@ -171,6 +172,17 @@ class Trial:
             relative=error / norm if norm else error,
             largest=float(np.abs(difference).max(initial=0.0)),
             tolerance=self._tolerance(self.plan.tiles[name].dtype),
+        )
+
+    def could_be_tf32(self, found: Comparison) -> bool:
+        """Whether an error is one that products of f32 have on tensor cores."""
+        reference, tiles = self.require_reference(), self.plan.tiles
+        operands = [tiles[name] for name in reference.operands if name in tiles]
+        return (
+            found.relative <= _TF32_TOLERANCE
+            and self.tolerance is None
+            and reference.factors > 1
+            and any(tile.dtype == "f32" for tile in operands)
         )
 
     def operations(self) -> int:

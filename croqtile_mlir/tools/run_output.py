@@ -33,6 +33,12 @@ def print_check(trial: Trial, inputs: Mapping[str, object], outcome: Outcome) ->
             f"{found.tolerance:.0e}), largest difference {found.largest:.2e}: "
             f"{verdict}",
         )
+        if not found.right and trial.could_be_tf32(found):
+            print_line(
+                "",
+                "croq.mma.exec multiplies f32 as tf32, of 11 bits: --tolerance 2e-3 is "
+                "a limit for sums of its products",
+            )
     return all(found.right for found in comparisons)
 
 

@@ -414,6 +414,15 @@ croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: in
 
 // -----
 
+croq.kernel @k dims(M) (%t: !croq.tile<[M]x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    // expected-error@+1 {{'croq.alloc' op a buffer must have at least one dim, got !croq.tile<f16, shared>}}
+    %a = croq.alloc : !croq.tile<f16, shared>
+  }
+}
+
+// -----
+
 croq.kernel @k dims(M) params(S = 4) (%t: !croq.tile<[M]x64xf16, global>, %i: index) {
   // expected-error@+1 {{'croq.alloc' op a register buffer must be inside croq.parallel of level block, got !croq.tile<8x64xf16, register> outside of it}}
   %a = croq.alloc : !croq.tile<8x64xf16, register>

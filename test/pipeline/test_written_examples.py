@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import croqtile_mlir as croq
 from croqtile_mlir.kernel import Kernel
+from pipeline.lowering import parse, printed, run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -116,3 +118,17 @@ def test_split_k(schedule: str, k: int) -> None:
     wanted = out + a.astype(np.float64) @ b.astype(np.float64).T
     compiled("matmul_split_k", SPLIT_K[schedule]).simulate(a, b, out)
     check(out, wanted, 1e-6)
+
+
+def test_loads_too_far_ahead_are_refuted() -> None:
+    """The loads before the loop follow from its trips, which depend on the block."""
+    module = parse((EXAMPLES / "matmul_split_k.mlir").read_text())
+    run(module, "bind-params,pipeline-loop{stages=3 in_flight=1}")
+    run(module, "infer-layouts,select-engines")
+    run(module, "verify-sync")
+    wrong, edits = re.subn(
+        r"constant 2( : index\s+%\w+ = arith.minui)", r"constant 4\1", printed(module)
+    )
+    assert edits == 1
+    with pytest.raises(croq.CompileError, match=r"race|too early|generation"):
+        run(parse(wrong), "verify-sync")

@@ -247,3 +247,30 @@ def test_targets_before_hopper(
     captured = capsys.readouterr()
     assert captured.err.count(f"has no register budget on {target}") == 2
     assert "consumer: threads 128 to 255, registers: as at the start" in captured.out
+
+
+def test_products_of_f32_have_a_hint(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+):
+    """They are products of tf32, which the limit for f32 does not suit."""
+    file = tmp_path / "product.mlir"
+    text = (EXAMPLES / "matmul.mlir").read_text()
+    file.write_text(text.replace("xf16", "xf32"))
+    args = (file, "--level", "croq", "--size", "M=8,N=8,K=64", "--check")
+    assert run(monkeypatch, *args) == 1
+    assert "--tolerance 2e-3 is a limit" in capsys.readouterr().out
+    assert run(monkeypatch, *args, "--tolerance", "2e-3") == 0
+    assert "--tolerance" not in capsys.readouterr().out
+
+
+def test_several_results_are_compared(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    args = ("--level", "croq", "--size", "M=3,N=70", "--check")
+    assert run(monkeypatch, EXAMPLES / "layer_norm.mlir", *args) == 0
+    output = capsys.readouterr().out
+    assert all(f"result    {n}: relative" in output for n in ("out", "mean", "rstd"))
+    wrong = ("--tolerance", "1e-7")
+    assert run(monkeypatch, EXAMPLES / "layer_norm.mlir", *args, *wrong) == 1

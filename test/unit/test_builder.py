@@ -234,3 +234,16 @@ def _copy_kernel() -> KernelBuilder:
             k.copy(k.subspan(source, ["BM", 64], [i, loop.index]), buffer)
             k.copy(buffer, k.subspan(target, ["BM", 64], [i, loop.index]))
     return k
+
+
+def test_an_op_that_does_not_verify_is_located_at_its_line():
+    """Not at the kernel, and not where `compile` completes it."""
+    k = KernelBuilder("nested", dims={"M": 1})
+    k.argument("x", "f16", "M", 64)
+    with k.parallel(k.cdiv("M", 64)), k.parallel(3):
+        pass
+    with pytest.raises(croq.CompileError) as error:
+        croq.compile(k)
+    line = Path(__file__).read_text().split("\n")[error.value.location.line - 1]
+    assert "k.parallel(3)" in line
+    assert "level block must be directly in croq.kernel" in str(error.value)

@@ -95,6 +95,8 @@ class AllocOp(IRDLOperation):
 
     def verify_(self) -> None:
         tile = self.tile_type
+        if not tile.dims:
+            raise VerifyException(f"a buffer must have at least one dim, got {tile}")
         if tile.memory_space is not Space.Global:
             if DYNAMIC in tile.dims:
                 raise VerifyException(
