@@ -80,6 +80,10 @@ class Meeting(Building):
         """Arrive at a named barrier, and wait until so many threads have."""
         self.add(croq.BarrierWaitOp(name, threads))
 
+    def require(self, condition: SSAValue, message: str) -> None:
+        """State that a condition holds: a rule of launches, or a check in threads."""
+        self.made(lambda: croq.AssertOp(condition, message))
+
     def fence(self, order: MemoryOrder | str, scope: MemoryScope | str) -> None:
         """Order what each thread did before with what it does after."""
         o, s = named(MemoryOrder, order, "order"), named(MemoryScope, scope, "scope")

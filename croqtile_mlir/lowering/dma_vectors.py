@@ -129,16 +129,38 @@ def guard_of(
         for limit in window.limits(op, memo)
     ]
     origin = tuple(memo.sum(start, _index) for start in window.origin)
-    aligned: dict[int, SSAValue] = {}
     widths = [w for w in widths if w > window.root_type.element_bytes]
-    if widths:
-        builder = memo.builder
-        bits = _address_bits(memo, window, origin, widths[0])
-        for width in widths:
-            test = builder.cmp("eq", builder.and_(bits, width - 1), 0)
-            test.name_hint = "aligned"
-            aligned[width] = test
+    aligned = _aligned(memo, window, origin, widths)
     return Guard(tuple(limits), origin, window.scales, aligned)
+
+
+def is_aligned(
+    memo: MemoBuilder, op: Operation, tile: SSAValue, width: int
+) -> SSAValue:
+    """Whether accesses of so many bytes to a global tile are aligned, at run time."""
+    dims = tuple(d for d in tile_type(tile).dims if isinstance(d, int))
+    window = global_window(op, tile, dims, memo)
+    origin = tuple(memo.sum(start, _index) for start in window.origin)
+    return _aligned(memo, window, origin, [width])[width]
+
+
+def _aligned(
+    memo: MemoBuilder,
+    window: GlobalWindow,
+    origin: Sequence[Value],
+    widths: Sequence[int],
+) -> dict[int, SSAValue]:
+    """The tests of accesses of some widths, the widest first."""
+    found: dict[int, SSAValue] = {}
+    if not widths:
+        return found
+    builder = memo.builder
+    bits = _address_bits(memo, window, origin, widths[0])
+    for width in widths:
+        test = builder.cmp("eq", builder.and_(bits, width - 1), 0)
+        test.name_hint = "aligned"
+        found[width] = test
+    return found
 
 
 def _address_bits(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -36,12 +37,13 @@ from croqtile_mlir.dialects.croq import (
     Level,
     ParallelOp,
     ReduceOp,
+    StoreOp,
     TileType,
     YieldOp,
     tile_type,
 )
 from croqtile_mlir.lowering.bind_names import bind_names
-from croqtile_mlir.lowering.dma_vectors import extents_of, split_index
+from croqtile_mlir.lowering.dma_vectors import all_of, extents_of, split_index
 from croqtile_mlir.lowering.element_bodies import emit_body
 from croqtile_mlir.lowering.element_constants import element_constant
 from croqtile_mlir.lowering.inner_elements import Elements, Emit, each_element
@@ -112,6 +114,8 @@ class _Expansion:
         if level.level.data is Level.Thread:
             if isinstance(op, ReduceOp):
                 InnerReduction.of(op, 1, self.memo).by_thread(b, unroll=unroll)
+            elif isinstance(op, CopyOp) and unroll and not op.rearranges:
+                self._copy_rows(b, op)
             else:
                 each_element(b, _dims(op), self._emit(op), unroll=unroll)
             return
@@ -166,6 +170,44 @@ class _Expansion:
             target.store(b, at, lambda inner: source.load(inner, where))
 
         return emit
+
+    def _copy_rows(self, b: LocatedBuilder, op: CopyOp) -> None:
+        """
+        A copy from or to registers. A row that is all in range needs no other test: its
+        elements are accesses that follow each other (`--vectorize-accesses`).
+        """
+        *outer, cols = dims = extents_of(op)
+        source = Elements.of(op, op.source, dims, self.memo)
+        target = Elements.of(op, op.destination, dims, self.memo)
+        emit = self._copy(op)
+        guards = [each.guard for each in (source, target) if each.guard is not None]
+        if cols == 1 or not guards:
+            each_element(b, dims, emit, unroll=True)
+            return
+
+        def plain(inner: LocatedBuilder, at: Sequence[Value]) -> None:
+            inner.insert(StoreOp(source.load_inside(inner, at), target.tile, at))
+
+        def row(inner: LocatedBuilder, at: Sequence[Value]) -> None:
+            tests: list[SSAValue] = []
+            for guard in guards:
+                tests += guard.inside(inner, (*at, 0), 1, outer=True)
+                for col in (0, cols - 1):
+                    tests += guard.inside(inner, (*at, col), 1, outer=False)
+            if not tests:
+                each_element(inner, (cols,), emit, unroll=True, at=at)
+                return
+            regions: list[Region] = []
+            for each in (plain, emit):
+                block = Block()
+                side = LocatedBuilder.at_end(block, inner.location)
+                each_element(side, (cols,), each, unroll=True, at=at)
+                side.insert(scf.YieldOp())
+                regions.append(Region(block))
+            test = all_of(inner, list(dict.fromkeys(tests)))
+            inner.insert(scf.IfOp(test, [], regions[0], regions[1]))
+
+        each_element(b, outer, row, unroll=True)
 
     def _elementwise(self, op: ElementwiseOp) -> Emit:
         assert op.destination is not None

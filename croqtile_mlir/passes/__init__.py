@@ -51,6 +51,7 @@ _PASSES: Mapping[str, str] = MappingProxyType(
         "split-consumers": "split_consumers:SplitConsumersPass",
         "unroll-loops": "unroll_loops:UnrollLoopsPass",
         "unswitch-loops": "unswitch_loops:UnswitchLoopsPass",
+        "vectorize-accesses": "vectorize_accesses:VectorizeAccessesPass",
         "verify-sync": "verify_sync:VerifySyncPass",
         "warp-specialize": "warp_specialize:WarpSpecializePass",
         "widen-integers": "widen_integers:WidenIntegersPass",

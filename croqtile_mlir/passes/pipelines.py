@@ -48,6 +48,7 @@ _STAGES = (
             "lower-mma",
             "insert-fences",
             "lower-grid-barriers",
+            "vectorize-accesses",
             "lower-views",
             "lower-lanes",
             "lower-asserts",

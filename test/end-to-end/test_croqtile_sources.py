@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +95,47 @@ def test_the_first_seed_kernel(torch: Any, examples: Path):
         rhs = torch.randint(-99, 99, (k, n), dtype=torch.int32, device="cuda")
         expected = (lhs.double() @ rhs.double()).to(torch.int32)
         assert torch.equal(kernel(lhs, rhs), expected)
+
+
+ASSERTED = """
+import sys
+import torch
+import croqtile_mlir as croq
+
+kernel = croq.compile('''
+__co__ void asserted(s32 [N] x, s32 [N] y) {
+  parallel b by 4 : block, t by 32 : thread
+    foreach {i} in [cdiv(N, 128)] {
+      at = i * 128 + b * 32 + t;
+      if (at < N) {
+        assert(x.at(at) != 7, "no sevens");
+        y.at(at) = x.at(at) + 1;
+      }
+    }
+}
+''')
+x = torch.arange(1000, 1500, device="cuda", dtype=torch.int32)
+y = torch.zeros_like(x)
+kernel(x, y)
+torch.cuda.synchronize()
+assert (y == x + 1).all()
+print("held", flush=True)
+x[321] = 7
+kernel(x, y)
+torch.cuda.synchronize()
+print("not reached")
+"""
+
+
+def test_assertion_that_does_not_hold(torch: Any):
+    """A trap ends the context: in a process of its own."""
+    del torch
+    done = subprocess.run(
+        [sys.executable, "-c", ASSERTED],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode != 0
+    assert done.stdout.split() == ["held"], done.stderr

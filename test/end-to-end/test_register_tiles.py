@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from simulator.test_register_tiles import random, summed
 from support.acc_columns import column_sums
-from support.register_kernels import OPS, running_sums, warp_rows, warpgroup_rows
+from support.register_kernels import (
+    OPS,
+    running_sums,
+    vector_rows,
+    warp_rows,
+    warpgroup_rows,
+)
 
 import croqtile_mlir as croq
 
@@ -92,3 +98,15 @@ def test_column_sums(torch: Any, rows: int, cols: int, threads: int, by_warps: b
     assert torch.allclose(c, a.float() @ b.float().mT, atol=1e-3)
     assert torch.equal(most, c.amax(1))
     assert torch.allclose(sums.double(), c.double().sum(1), atol=1e-2)
+
+
+@pytest.mark.parametrize("pitch", [8, 9, 10, 12])
+@pytest.mark.parametrize("offset", [0, 1, 2])
+def test_wide_accesses(torch: Any, offset: int, pitch: int):
+    """Rows of arguments that are aligned to 16, 8 or 4 bytes."""
+    x = torch.randn(64 * pitch + offset, device="cuda")[offset:].view(64, pitch)
+    y = torch.randn(64 * pitch + offset, device="cuda")[offset:].view(64, pitch)
+    before = y.clone()
+    croq.compile(vector_rows())(x[:, :8], y[:, :8])
+    assert torch.equal(y[:, :8], x[:, :8] + x[:, :8])
+    assert torch.equal(y[:, 8:], before[:, 8:])

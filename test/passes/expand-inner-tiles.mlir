@@ -78,7 +78,8 @@ croq.kernel @warp () {
 
 // -----
 
-// What is out of range of an argument is zero for a load, and is not stored.
+// What is out of range of an argument is zero for a load, and is not stored. A row that is
+// all in range is copied without a test for each element.
 // CHECK-LABEL: croq.kernel @ragged
 croq.kernel @ragged dims(M) (%x: !croq.tile<[M]xf32, global>, %y: !croq.tile<[M]xf32, global>) {
   %n = croq.cdiv M, 128
@@ -88,17 +89,27 @@ croq.kernel @ragged dims(M) (%x: !croq.tile<[M]xf32, global>, %y: !croq.tile<[M]
       %at = croq.compose %b, %t
       %from = croq.subspan %x [4] tile (%at)
       %to = croq.subspan %y [4] tile (%at)
-      // CHECK:      [[INSIDE:%.*]] = arith.cmpi ult
-      // CHECK-NEXT: [[V:%.*]] = scf.if [[INSIDE]] -> (f32) {
-      // CHECK-NEXT:   [[L:%.*]] = croq.load
-      // CHECK-NEXT:   scf.yield [[L]] : f32
+      // CHECK:      [[FIRST:%.*]] = arith.cmpi ult
+      // CHECK:      [[LAST:%.*]] = arith.cmpi ult
+      // CHECK-NEXT: [[ALL:%.*]] = arith.andi [[FIRST]], [[LAST]] : i1
+      // CHECK-NEXT: scf.if [[ALL]] {
+      // CHECK-NEXT:   croq.foreach {{%.*}} in 4 unroll {
+      // CHECK-NEXT:     croq.load
+      // CHECK-NEXT:     croq.store
+      // CHECK-NEXT:   }
       // CHECK-NEXT: } else {
-      // CHECK:      croq.store [[V]]
+      // CHECK:        [[INSIDE:%.*]] = arith.cmpi ult
+      // CHECK-NEXT:   [[V:%.*]] = scf.if [[INSIDE]] -> (f32) {
+      // CHECK-NEXT:     [[L:%.*]] = croq.load
+      // CHECK-NEXT:     scf.yield [[L]] : f32
+      // CHECK-NEXT:   } else {
+      // CHECK:        croq.store [[V]]
       croq.copy %from => %r
-      // CHECK:      [[INSIDE:%.*]] = arith.cmpi ult
-      // CHECK-NEXT: scf.if [[INSIDE]] {
-      // CHECK-NEXT:   [[L:%.*]] = croq.load
-      // CHECK-NEXT:   croq.store [[L]]
+      // CHECK:      } else {
+      // CHECK:        [[INSIDE:%.*]] = arith.cmpi ult
+      // CHECK-NEXT:   scf.if [[INSIDE]] {
+      // CHECK-NEXT:     [[L:%.*]] = croq.load
+      // CHECK-NEXT:     croq.store [[L]]
       croq.copy %r => %to
     }
   }

@@ -70,15 +70,18 @@ def lower_through_text(text: str) -> str:
     Each text is read, printed again as it was and verified; not twice where a pass
     changes nothing.
     """
-    text, known = printed(parse(text)), ""
+    module = parse(text)
+    text, known = printed(module), ""
     for pipeline in passes():
-        module = parse(text)
         if text != known:
+            module = parse(text)
             assert printed(module) == text, f"before {pipeline}"
             verify_module(module)
             known = text
-        run_passes(new_context(), module, parse_passes(pipeline), verify=False)
-        text = printed(module)
+        # What is read stays as it is, for the next pass if this one changes nothing.
+        lowered = module.clone()
+        run_passes(new_context(), lowered, parse_passes(pipeline), verify=False)
+        text = printed(lowered)
     last = parse(text)
     verify_module(last)
     return ptx_text(last)

@@ -305,6 +305,8 @@ def steered() -> KernelBuilder:
             pass
         with k.otherwise(case):
             k.store_element(zero, x, t)
+        small = k.add(arith.CmpiOp(value, k.constant(1 << 20, "i32"), "slt")).result
+        k.require(small, "numbers must be below 2^20")
     return k
 
 

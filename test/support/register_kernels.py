@@ -211,3 +211,42 @@ croq.kernel @k dims(M, N) (
   }}
 }}
 """
+
+
+def vector_rows(element: str = "f32", cols: int = 8, pitch: int | None = None) -> str:
+    """
+    Rows of x doubled, by way of registers and shared memory: y is twice x.
+
+    `pitch` elements are from one row of the shared buffer to the next.
+    """
+    kind = "i" if element.startswith("i") else "f"
+    pitch = cols if pitch is None else pitch
+    return f"""
+croq.kernel @k (%x: !croq.tile<64x{cols}x{element}, global>,
+    %y: !croq.tile<64x{cols}x{element}, global>) {{
+  croq.parallel (%b) in (1) : block threads 64 {{
+    %all = croq.alloc : !croq.tile<64x{pitch}x{element}, shared, row_major>
+    %s = croq.subspan %all [64, {cols}] tile (0, 0)
+    croq.parallel (%t) in (64) : thread {{
+      %r = croq.alloc : !croq.tile<1x{cols}x{element}, register>
+      %from = croq.subspan %x [1, {cols}] tile (%t, 0)
+      %mine = croq.subspan %s [1, {cols}] tile (%t, 0)
+      croq.copy %from => %r
+      croq.copy %r => %mine
+    }}
+    croq.parallel (%t) in (64) : thread {{
+      %r = croq.alloc : !croq.tile<1x{cols}x{element}, register>
+      %last = arith.constant 63 : index
+      %other = arith.subi %last, %t : index
+      %theirs = croq.subspan %s [1, {cols}] tile (%other, 0)
+      %to = croq.subspan %y [1, {cols}] tile (%other, 0)
+      croq.copy %theirs => %r
+      croq.elementwise (%v = %r) => %r {{
+        %w = arith.add{kind} %v, %v : {element}
+        croq.yield %w : {element}
+      }}
+      croq.copy %r => %to
+    }}
+  }}
+}}
+"""

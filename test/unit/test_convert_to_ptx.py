@@ -159,3 +159,13 @@ def test_line_info_assembles() -> None:
     result = assemble(ptx_text(module, line_info=True), "sm_90a")
     assert b"matmul.mlir" in result.cubin
     assert result.warnings == ()
+
+
+def test_a_clone_of_a_module_prints_the_same():
+    """With its ops in the one block that it has."""
+    for body in ("", "ptx.entry @k parameters [] { ptx.ret }"):
+        text = f'ptx.module version "8.0" target "sm_90a" {{ {body} }}'
+        module = parse_text(new_context(), text, "k.mlir")
+        clone = module.clone()
+        clone.verify()
+        assert str(clone) == str(module)

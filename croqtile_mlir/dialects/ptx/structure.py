@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     i32,
 )
-from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region
+from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
@@ -155,6 +155,24 @@ class ModuleOp(DeclaredFormatOp):
         # `{}` is a region without blocks.
         if not self.regions[0].blocks:
             self.regions[0].add_block(Block())
+
+    def clone_without_regions(
+        self,
+        value_mapper: dict[SSAValue, SSAValue] | None = None,
+        block_mapper: dict[Block, Block] | None = None,
+        *,
+        clone_name_hints: bool = True,
+        clone_operands: bool = True,
+    ) -> Self:
+        cloned = super().clone_without_regions(
+            value_mapper,
+            block_mapper,
+            clone_name_hints=clone_name_hints,
+            clone_operands=clone_operands,
+        )
+        # The blocks of the region come beside the one made above.
+        cloned.regions[0].detach_block(0)
+        return cloned
 
     def verify_(self) -> None:
         major, dot, minor = self.version.data.partition(".")

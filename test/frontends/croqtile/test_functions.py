@@ -92,6 +92,38 @@ def test_aligned_negatives(level: str) -> None:
     np.testing.assert_array_equal(execute("s32", body, x, level), expected)
 
 
+def away(x: Array) -> Array:
+    """The nearest whole numbers, halves away from 0."""
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("floor", np.floor),
+        ("ceil", np.ceil),
+        ("round", away),
+    ],
+)
+def test_rounding(name: str, expected: Any, level: str) -> None:
+    x = 4 * floats()
+    x[:9] = 2.5, -2.5, -0.5, 3, -7, 1e9, -3e38, np.inf, 8388607.5
+    with np.errstate(over="ignore"):
+        wanted = expected(x.astype("f8")).astype("f4")
+    found = execute("f32", f"y.at(t) = __{name}(x.at(t));", x, level)
+    np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_finite(level: str) -> None:
+    x = floats()
+    x[:4] = np.inf, -np.inf, np.nan, 3e38
+    body = "y.at(t) = __isfinite(x.at(t)) ? 1.0f : __floor(x.at(t));"
+    expected = np.where(np.isfinite(x), 1, x)
+    np.testing.assert_array_equal(execute("f32", body, x, level), expected)
+
+
 def test_arguments_are_evaluated_once() -> None:
     body = "mutable int i = 3; s = __alignup(i++, 4); y.at(t) = i * 100 + s;"
     found = execute("s32", body, integers())

@@ -36,6 +36,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     operation,
     text,
 )
+from croqtile_mlir.frontends.croqtile.lowering.rounding import ROUNDINGS
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     Number,
     combined,
@@ -233,6 +234,9 @@ def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
             type = "f64" if any(map(is_double, values)) else "f32"
             a, b, c = (materialised(ctx, value, type).ssa for value in values)
             return scalar(ctx, ctx.add(math.FmaOp(a, b, c)).results[0], type)
+        if name in ROUNDINGS:
+            _check_count(ctx, node, 1)
+            return ROUNDINGS[name](ctx, values, node)
         if name in COMPOSITES:
             _check_count(ctx, node, 2 if name == "__pow" else 1)
             return COMPOSITES[name](ctx, values, node)
