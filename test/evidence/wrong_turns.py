@@ -84,3 +84,61 @@ WRONG: Mapping[str, str] = {
     ),
 }
 """The sum of all elements in front of each, as no kernel may compute it."""
+
+STEPS = """
+croq.kernel @steps dims(N) (%x: !croq.tile<[N]xi32, global>,
+    %scratch: !croq.tile<[N]xi32, global>) {
+  %blocks = croq.cdiv N, 64
+  croq.parallel (%b) in (%blocks) : block {
+    croq.foreach %step in 3 {
+      croq.parallel (%t) in (64) : thread {
+        %size = arith.constant 64 : index
+        %first = arith.muli %b, %size : index
+        %at = arith.addi %first, %t : index
+        %v = croq.load %x[%at]
+        croq.store %v, %scratch[%at]
+      }
+      croq.barrier grid
+      croq.parallel (%u) in (64) : thread {
+        %size_1 = arith.constant 64 : index
+        %none = arith.constant 0 : index
+        %first_1 = arith.muli %b, %size_1 : index
+        %at_1 = arith.addi %first_1, %u : index
+        %far = arith.addi %at_1, %size_1 : index
+        %n = croq.dim N
+        %inside = arith.cmpi ult, %far, %n : index
+        %there = arith.select %inside, %far, %none : index
+        %w = croq.load %scratch[%there]
+        croq.store %w, %x[%at_1]
+      }
+      croq.barrier grid  // again
+    }
+  }
+}
+"""
+"""Each block reads three times what others wrote before a barrier."""
+
+
+def _stepped(old: str, new: str) -> str:
+    assert STEPS.count(old) == 1, old
+    return STEPS.replace(old, new)
+
+
+WRONG_STEPS: Mapping[str, str] = {
+    "no_first_barrier": _stepped("croq.barrier grid\n", "\n"),
+    "no_second_barrier": _stepped("croq.barrier grid  // again", ""),
+    "barrier_of_the_block": _stepped("croq.barrier grid\n", "croq.barrier\n"),
+    "second_of_the_block": _stepped("croq.barrier grid  // again", "croq.barrier"),
+    "not_all_come": _stepped(
+        "croq.barrier grid  // again",
+        "%one = arith.constant 1 : index\n"
+        "%some = arith.cmpi ult, %b, %one : index\n"
+        "scf.if %some {\ncroq.barrier grid\n}",
+    ),
+    "read_before_the_barrier": _stepped(
+        "%v = croq.load %x[%at]", "%v = croq.load %scratch[%t]"
+    ),
+}
+
+UNEQUAL = _stepped("croq.foreach %step in 3", "croq.foreach %step in %b to 3")
+"""Blocks come to the barriers more or less often."""

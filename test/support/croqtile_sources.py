@@ -334,8 +334,6 @@ KERNELS: Mapping[str, Kernel] = {
         _grid_steps,
         ((40,), (64,), (150,)),
         ((5000,),),
-        # What barriers of the grid order is left to the simulator.
-        undecided="a read of %scratch may be where another block of the grid may write",
     ),
     "handoff": Kernel(
         _handoff, ((1,), (512,), (1500,), (2048,)), ((1_000_000,), (999_999,))

@@ -19,14 +19,12 @@ from croqtile_mlir.analysis.sync.places.digits import (
     digits_of,
     matched,
 )
+from croqtile_mlir.analysis.sync.places.grid_phases import GridPhases
 from croqtile_mlir.analysis.sync.tiles.drafts import LoopDraft
 from croqtile_mlir.analysis.sync.tiles.tilings import Cell, cell_of
 from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.analysis.sync.used_values import parts_of
-from croqtile_mlir.dialects.croq import (
-    BarrierOp,
-    ParallelOp,
-)
+from croqtile_mlir.dialects.croq import ParallelOp
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,7 @@ class Blocks:
 
     changing: frozenset[Expr]
     loops: Mapping[Expr, Turns]
-    phases: list[Operation] = field(default_factory=list[Operation])
-    """The barriers of the grid that the whole block comes to."""
+    phases: GridPhases
 
     _known_cells: dict[Place, Cell | None] = field(
         default_factory=dict[Place, Cell | None]
@@ -71,29 +68,18 @@ class Blocks:
                 if isinstance(at, Variable) and extent != 1:
                     own[at] = values.index(extent, level)
             level = level.parent_op()
-        phases: list[Operation] = [
-            op
-            for op in block.body.block.ops
-            if isinstance(op, BarrierOp) and op.grid is not None
-        ]
         loops: dict[Expr, Turns] = {
             draft.counter: turns
             for draft in values.drafts.values()
             if isinstance(draft, LoopDraft) and (turns := _turns(draft)) is not None
         }
-        return Blocks(block, values, own, values.changing(), loops, phases)
+        changing = values.changing()
+        phases = GridPhases.of(block, values, {*own, *changing, *values.free.values()})
+        return Blocks(block, values, own, changing, loops, phases)
 
     def _drafts(self) -> list[LoopDraft]:
         drafts = self.values.drafts.values()
         return [draft for draft in drafts if isinstance(draft, LoopDraft)]
-
-    def phase(self, op: Operation) -> int:
-        """How many barriers of the grid come before an op."""
-        while op.parent_op() is not self.block:
-            parent = op.parent_op()
-            assert parent is not None
-            op = parent
-        return sum(barrier.is_before_in_block(op) for barrier in self.phases)
 
     def apart(self, first: Place, second: Place) -> bool:
         """Whether two accesses are at different places in different blocks."""

@@ -52,7 +52,7 @@ def block_race(
         for first in accesses[: number + 1]:
             if first.root is not second.root or not (first.write or second.write):
                 continue
-            if blocks.phase(first.op) != blocks.phase(second.op):
+            if blocks.phases.separate(first.op, second.op):
                 continue
             if (
                 not _synchronise(first, second, MemoryScope.Cta)

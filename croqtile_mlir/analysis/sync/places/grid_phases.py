@@ -1,0 +1,105 @@
+"""
+What the barriers of the grid separate.
+
+    croq.foreach %step in 3 {   // part 0
+      croq.barrier grid         // part 1
+      croq.barrier grid         // part 0 again: of the next turn
+    }
+
+All blocks come to each barrier equally often: it is in the body of the block, or in
+that of a loop there of which all blocks make the same turns. Between two accesses in
+different parts of the body of a loop there is a barrier, whichever turns they are in.
+What is outside the loop is in a part with what is before the first and after the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, Operation
+
+from croqtile_mlir.analysis.sync.model import Expr, Unknown
+from croqtile_mlir.analysis.sync.tiles.values import Values
+from croqtile_mlir.analysis.sync.used_values import parts_of
+from croqtile_mlir.dialects.croq import BarrierOp, CopyAsyncOp, ForeachOp, ParallelOp
+
+
+@dataclass(frozen=True)
+class GridPhases:
+    """Where the barriers of the grid are in a block."""
+
+    block: ParallelOp
+    barriers: Sequence[Operation]
+    """In the body of the block."""
+
+    in_loops: dict[Operation, Sequence[Operation]]
+    """In the bodies of loops there."""
+
+    @staticmethod
+    def of(block: ParallelOp, values: Values, differ: set[Expr]) -> GridPhases:
+        """`differ`: the variables that may not be the same in all blocks."""
+        body = block.body.block
+        outer: list[Operation] = []
+        loops: dict[Operation, list[Operation]] = {}
+        for op in block.walk():
+            if not isinstance(op, BarrierOp) or op.grid is None:
+                continue
+            loop = op.parent_op()
+            if op.parent is body:
+                outer.append(op)
+            elif (
+                isinstance(loop, ForeachOp)
+                and loop.parent is body
+                and _is_of_all(loop, values, differ)
+            ):
+                loops.setdefault(loop, []).append(op)
+            else:
+                # Blocks may be at different barriers at a time.
+                return GridPhases(block, (), {})
+        return GridPhases(block, outer, dict(loops))
+
+    def separate(self, first: Operation, second: Operation) -> bool:
+        """Whether a barrier is between two accesses, whenever they are made."""
+        if any(isinstance(op, CopyAsyncOp) for op in (first, second)):
+            # It may go on after a barrier.
+            return False
+        one, other = self._outer(first), self._outer(second)
+        if _before(self.barriers, one) != _before(self.barriers, other):
+            return True
+        a, b = self._part(one, first), self._part(other, second)
+        return a != b if one is other else a != 0 or b != 0
+
+    def _outer(self, op: Operation) -> Operation:
+        return _inside(op, self.block.body.block)
+
+    def _part(self, outer: Operation, op: Operation) -> int:
+        """How many barriers of a loop are before an op, modulo all of them."""
+        if not isinstance(outer, ForeachOp) or outer not in self.in_loops:
+            return 0
+        barriers = self.in_loops[outer]
+        return _before(barriers, _inside(op, outer.body.block)) % len(barriers)
+
+
+def _before(barriers: Sequence[Operation], op: Operation) -> int:
+    return sum(barrier.is_before_in_block(op) for barrier in barriers)
+
+
+def _inside(op: Operation, body: Block) -> Operation:
+    """The op of a body that another one is in."""
+    while op.parent is not body:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op
+
+
+def _is_of_all(loop: ForeachOp, values: Values, differ: set[Expr]) -> bool:
+    """Whether all blocks make the same turns of a loop."""
+    for bound in (loop.lower, loop.upper, loop.step):
+        parts = set(parts_of(values.index(bound, loop)))
+        if not parts.isdisjoint(differ):
+            return False
+        if any(isinstance(part, Unknown) for part in parts):
+            return False
+    return True
