@@ -13,7 +13,7 @@ constants say so.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
@@ -44,6 +44,8 @@ from croqtile_mlir.dialects.croq import (
 Touch = tuple[Operation, SSAValue, bool]
 """An op, a global tile that it touches, and whether it writes to it."""
 
+_Pairs = frozenset[tuple[Operation, Operation]]
+
 _Placed = SubspanOp | ChunkAtOp
 
 
@@ -66,10 +68,11 @@ class Meetings:
             harmless: dict[Operation, set[Operation]] = {
                 op: set() for op, _, _ in group
             }
+            pairs = _pairs_of_elements(block, group)
             met = False
             for number, one in enumerate(group):
                 for other in group[: number + 1]:
-                    if _are_apart(block, one, other):
+                    if _are_apart(one, other, pairs):
                         harmless[one[0]].add(other[0])
                         harmless[other[0]].add(one[0])
                     else:
@@ -84,7 +87,19 @@ class Meetings:
         return self._apart.get((op, root))
 
 
-def _are_apart(block: ParallelOp, one: Touch, other: Touch) -> bool:
+def _pairs_of_elements(block: ParallelOp, group: Sequence[Touch]) -> _Pairs:
+    """Which two accesses of single elements threads of one scope may meet by."""
+    of_scope: dict[Operation, list[Element]] = {}
+    for op, _, _ in group:
+        if isinstance(op, Element):
+            of_scope.setdefault(scope_of(op).root, []).append(op)
+    found: set[tuple[Operation, Operation]] = set()
+    for ops in of_scope.values():
+        found |= may_meet(block, ops)
+    return frozenset(found)
+
+
+def _are_apart(one: Touch, other: Touch, pairs: _Pairs) -> bool:
     """Whether no two threads surely meet at an element that one of them writes."""
     (first, tile, write), (second, its, also) = one, other
     if not write and not also:
@@ -95,7 +110,7 @@ def _are_apart(block: ParallelOp, one: Touch, other: Touch) -> bool:
     if isinstance(first, Element) and isinstance(second, Element):
         if is_strong(first) and is_strong(second):
             return True
-        return not may_meet(block, [first] if first is second else [first, second])
+        return (first, second) not in pairs
     if isinstance(first, Element) or isinstance(second, Element):
         return False
     if _is_elected(first) and _is_elected(second):

@@ -32,7 +32,7 @@ from croqtile_mlir.analysis.sync.places.body_accesses import (
     runs_of,
 )
 from croqtile_mlir.analysis.sync.places.body_table import Table
-from croqtile_mlir.analysis.sync.places.body_tables import Tables, TooMany
+from croqtile_mlir.analysis.sync.places.body_tables import Tables, TooMany, comparable
 from croqtile_mlir.analysis.sync.places.index_maps import Column, Symbol
 from croqtile_mlir.analysis.sync.verdicts import Refuted, Rule, Undecided
 from croqtile_mlir.analysis.uniformity import divergent_source
@@ -65,13 +65,42 @@ def body_race(block: ParallelOp) -> Refuted | Undecided | None:
     return undecided
 
 
-def may_meet(block: ParallelOp, ops: Sequence[Element]) -> bool:
-    """Whether threads of a scope may meet by some accesses, wherever barriers are."""
+def may_meet(
+    block: ParallelOp, ops: Sequence[Element]
+) -> frozenset[tuple[Element, Element]]:
+    """Which accesses of a scope threads may meet by, wherever barriers are.
+
+    Pairs, each in both orders; an access may meet itself.
+    """
+    among = _Among(Group.SCOPE)
     try:
-        tables = Tables(block, limit=_SHORT).of([Visit(op) for op in ops])
+        tables = Tables(block, limit=_SHORT).each([Visit(op) for op in ops])
     except TooMany:
-        return True
-    return _meeting(tables, _Among(Group.SCOPE)) is not None
+        tables = None
+    # Mostly none do, which one look at all of them tells.
+    if tables is not None and _meeting(comparable(tables), among) is None:
+        return frozenset()
+    found: set[tuple[Element, Element]] = set()
+    for number, op in enumerate(ops):
+        for before in range(number + 1):
+            pair = [number] if before == number else [before, number]
+            if not any(is_write(ops[each]) for each in pair):
+                continue
+            if tables is not None:
+                known = comparable([tables[each] for each in pair])
+            else:
+                known = _tables_of(block, [ops[each] for each in pair])
+            if known is None or _meeting(known, among) is not None:
+                found |= {(op, ops[before]), (ops[before], op)}
+    return frozenset(found)
+
+
+def _tables_of(block: ParallelOp, ops: Sequence[Element]) -> list[Table] | None:
+    """Comparable tables; None if there are more instances than are gone through."""
+    try:
+        return Tables(block, limit=_SHORT).of([Visit(op) for op in ops])
+    except TooMany:
+        return None
 
 
 @dataclass(frozen=True)

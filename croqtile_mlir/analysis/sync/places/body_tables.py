@@ -76,14 +76,23 @@ class Tables:
 
     def of(self, visits: Sequence[Visit]) -> list[Table]:
         """
-        The tables of some accesses.
+        The tables of some accesses, whose positions can be compared.
+
+        Raises:
+            TooMany: there are more instances than are gone through.
+        """
+        return comparable(self.each(visits))
+
+    def each(self, visits: Sequence[Visit]) -> list[Table]:
+        """
+        The tables of some accesses, each by itself.
 
         Raises:
             TooMany: there are more instances than are gone through.
         """
         while True:
             try:
-                tables = [self._table(visit) for visit in visits]
+                return [self._table(visit) for visit in visits]
             except NeedsResidues as needs:
                 known = self.residues.get(needs.symbol, 1)
                 self.residues[needs.symbol] = known * needs.modulus
@@ -100,13 +109,17 @@ class Tables:
                 self.limit //= 16
                 self.residues.clear()
                 continue
-            if any(table.joined for table in tables):
-                return [table.flat for table in tables]
-            return tables
 
     def _table(self, visit: Visit) -> Table:
         residues = {s: by for s, by in self.residues.items() if s not in self.values}
         return _Reader(self.root, visit, residues, self.values, self.limit).table()
+
+
+def comparable(tables: Sequence[Table]) -> list[Table]:
+    """Tables with positions in the same dims: of elements in a row, if they must be."""
+    if any(table.joined for table in tables):
+        return [table.flat for table in tables]
+    return [*tables]
 
 
 class _Reader:
