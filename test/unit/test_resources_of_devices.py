@@ -209,9 +209,9 @@ def test_a_driver_without_devices(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_file_is_needed_for_all_else(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch,
 ):
-    assert run(monkeypatch, "--resources") == 2
-    assert "the following arguments are required: file" in capsys.readouterr().err
-    assert run(monkeypatch, "--device-info", "kernel.mlir") == 2
-    assert "--device-info takes no file" in capsys.readouterr().err
+    told = str(run(monkeypatch, "--resources"))
+    assert told.startswith("croq-run: error: must be given the file of a kernel")
+    told = str(run(monkeypatch, "--device-info", "kernel.mlir"))
+    assert told.startswith("croq-run: error: --device-info takes no file")

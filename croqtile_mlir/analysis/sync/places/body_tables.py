@@ -142,6 +142,8 @@ class _Reader:
         self.free: set[Symbol] = set()
         self.below: dict[SSAValue, int] = {}
         """Counters from where each thread begins: their upper bounds."""
+        self.runs = True
+        """False in a loop without turns."""
 
         nest = around(self.op, root)
         inner = isinstance(root, ParallelOp) and root.level.data.divides_block
@@ -217,6 +219,9 @@ class _Reader:
                 if turns is None and (turns := most_turns_of(op)) is not None:
                     self.below[counter] = turns.stop
                     turns = range(len(turns))
+                if turns is not None and not turns:
+                    # One instance, for its shape; it is left out in the end.
+                    self.runs, turns = False, range(1)
                 if turns is not None and size * len(turns) <= self.limit:
                     axes.append((counter, turns))
                     size *= len(turns)
@@ -350,7 +355,7 @@ class _Reader:
 
     def _guarded(self) -> list[bool]:
         """The instances that conditions do not surely leave out."""
-        keep = [True] * len(self.maps.threads)
+        keep = [self.runs] * len(self.maps.threads)
         for counter, upper in self.below.items():
             form = self.maps.known[counter]
             if form is not None and not form.terms:
