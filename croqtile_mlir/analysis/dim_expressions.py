@@ -56,7 +56,7 @@ def dim_expression(kernel: KernelOp, value: Index) -> AffineExpr:
             return part(owner.lhs) - part(owner.rhs)
         case arith.DivUIOp() | arith.DivSIOp() | arith.RemUIOp() | arith.RemSIOp() if (
             by := _positive(owner.rhs)
-        ) is not None and _is_non_negative(owner.lhs):
+        ) is not None and is_non_negative(owner.lhs):
             if isinstance(owner, arith.DivUIOp | arith.DivSIOp):
                 return part(owner.lhs) // by
             return part(owner.lhs) % by
@@ -78,7 +78,7 @@ def _positive(value: SSAValue) -> int | None:
             return None
 
 
-def _is_non_negative(value: Index) -> bool:
+def is_non_negative(value: Index) -> bool:
     """Whether a value of dims and constants is surely not negative."""
     least = _least(value)
     return least is not None and least >= 0
@@ -95,7 +95,7 @@ def _least(value: Index) -> int | None:
         case DimOp():
             return 0
         case CDivOp():
-            return 0 if _is_non_negative(owner.numerator) else None
+            return 0 if is_non_negative(owner.numerator) else None
         case arith.ConstantOp(value=IntegerAttr() as number):
             return number.value.data
         case arith.AddiOp():
@@ -111,7 +111,7 @@ def _least(value: Index) -> int | None:
             | arith.RemUIOp()
             | arith.RemSIOp()
         ):
-            both = _is_non_negative(owner.lhs) and _is_non_negative(owner.rhs)
+            both = is_non_negative(owner.lhs) and is_non_negative(owner.rhs)
             return 0 if both else None
         case _:
             return None

@@ -65,21 +65,21 @@ class Meetings:
         for root, group in by_root.items():
             if not any(write for _, _, write in group):
                 continue
-            harmless: dict[Operation, set[Operation]] = {
-                op: set() for op, _, _ in group
-            }
             pairs = _pairs_of_elements(block, group)
-            met = False
-            for number, one in enumerate(group):
-                for other in group[: number + 1]:
-                    if _are_apart(one, other, pairs):
-                        harmless[one[0]].add(other[0])
-                        harmless[other[0]].add(one[0])
-                    else:
-                        met = True
-            if met:
-                for op, others in harmless.items():
-                    found[op, root] = frozenset(others)
+            # Two ops may touch a tile more than once each: all of that has to be apart.
+            meet = {
+                frozenset((one[0], other[0]))
+                for number, one in enumerate(group)
+                for other in group[: number + 1]
+                if not _are_apart(one, other, pairs)
+            }
+            if not meet:
+                continue
+            ops = dict.fromkeys(op for op, _, _ in group)
+            for op in ops:
+                found[op, root] = frozenset(
+                    other for other in ops if frozenset((op, other)) not in meet
+                )
         return Meetings(found)
 
     def apart(self, op: Operation, root: SSAValue) -> frozenset[Operation] | None:

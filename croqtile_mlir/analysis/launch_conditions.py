@@ -14,14 +14,21 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
-from croqtile_mlir.analysis.dim_expressions import RULE, NotOfDimsError, dim_expression
+from croqtile_mlir.analysis.dim_expressions import (
+    RULE,
+    NotOfDimsError,
+    dim_expression,
+    is_non_negative,
+)
 from croqtile_mlir.diagnostics import fail, location_of
 from croqtile_mlir.dialects.croq import AssertOp, KernelOp
 from croqtile_mlir.launch.dim_maps import named_expression
 from croqtile_mlir.launch.plan import RELATIONS, ConditionCheck
 
 _PREDICATES = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
-"""What `arith.cmpi` compares, by its number; unsigned as signed: dims are positive."""
+"""What `arith.cmpi` compares, by its number: signed, then the same unsigned."""
+
+_FIRST_UNSIGNED = 6
 
 _OPPOSITES = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 _WORDS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -118,6 +125,8 @@ def _clauses(kernel: KernelOp, value: SSAValue, wanted: bool) -> list[_Clause]:
                 relation = _OPPOSITES[relation]
             left = dim_expression(kernel, op.lhs)
             right = dim_expression(kernel, op.rhs)
+            if op.predicate.value.data >= _FIRST_UNSIGNED:
+                _check_unsigned(op)
             words = (named_expression(each, kernel.dim_names) for each in (left, right))
             text = f" {_WORDS[relation]} ".join(words)
             return [(_Comparison(left - right, relation, text),)]
@@ -140,3 +149,16 @@ def _clauses(kernel: KernelOp, value: SSAValue, wanted: bool) -> list[_Clause]:
             raise NotOfDimsError(value)
         case _:
             raise NotOfDimsError(value)
+
+
+def _check_unsigned(op: arith.CmpiOp) -> None:
+    """Unsigned numbers compare as signed ones do where none is negative."""
+    for value in (op.lhs, op.rhs):
+        if not is_non_negative(value):
+            fail(
+                op,
+                "outside of a block an unsigned comparison must be of numbers that are "
+                "not negative, got one that may be",
+                hint="compare them as signed numbers",
+                notes=[(value, "this may be negative")],
+            )

@@ -52,3 +52,18 @@ croq.kernel @k dims(M) (%x: !croq.tile<[M]xf32, global>) {
   croq.parallel (%b) in (M) : block {
   }
 }
+
+// -----
+
+// As an unsigned number a negative difference is large.
+croq.kernel @k dims(M, N) (%x: !croq.tile<[M]x[N]xf32, global>) {
+  %m = croq.dim M
+  %n = croq.dim N
+  %c4 = arith.constant 4 : index
+  %d = arith.subi %n, %m : index
+  // expected-error@+1 {{'arith.cmpi' op outside of a block an unsigned comparison must be of numbers that are not negative, got one that may be}}
+  %c = arith.cmpi ult, %d, %c4 : index
+  croq.assert %c, "a difference"
+  croq.parallel (%b) in (M) : block {
+  }
+}

@@ -51,6 +51,10 @@ MEETINGS: Mapping[str, str] = {
     "windows_that_overlap": f"{_IN}croq.copy %a => %y engine(threads)\n"
     "%v = croq.subspan %y [32, 4] step [1, 1] tile (1, 0)\n"
     "%w = croq.subspan %a [32, 4] tile (1, 0)\ncroq.copy %w => %v engine(threads)",
+    "updated_twice": "croq.elementwise (%e = %y) => %y {\n"
+    "%d = arith.addf %e, %e : f32\ncroq.yield %d : f32\n}\n"
+    "%v = croq.subspan %y [16, 4] tile (1, 0)\ncroq.elementwise (%e = %v) => %v {\n"
+    "%d = arith.addf %e, %e : f32\ncroq.yield %d : f32\n}",
     "another_thread_each_turn": "croq.foreach %k in 3 {\n"
     f"{_THREADS}%v = croq.load %x[%t, 3]\n%g = arith.addi %t, %k : index\n"
     "%q = arith.remui %g, %all : index\ncroq.store %v, %y[%q, 0]\n}\n}",
