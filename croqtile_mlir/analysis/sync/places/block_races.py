@@ -45,8 +45,9 @@ def block_race(
     block: ParallelOp, values: Values, regions: Regions
 ) -> Refuted | Undecided | None:
     """What two blocks of the grid may both touch, or surely do."""
-    blocks = Blocks.of(block, values)
+    # What differs between threads is only known from when it is asked for.
     accesses = list(_accesses(block, values, regions))
+    blocks = Blocks.of(block, values)
     sections = sections_of(block, values)
     undecided: Undecided | None = None
     for number, second in enumerate(accesses):

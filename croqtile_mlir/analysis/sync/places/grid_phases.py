@@ -119,14 +119,10 @@ def missed_barrier(
 def _is_entered_by_all(op: Operation, values: Values, differ: set[Expr]) -> bool:
     """Whether all blocks do what is inside equally often."""
     match op:
-        case ParallelOp():
-            return True
         case ForeachOp():
             return _is_of_all(op, values, differ)
         case scf.IfOp():
-            condition = values.value(op.cond)
-            # What differs between threads is only known from when it is asked for.
-            return _is_same(condition, {*differ, *values.changing()})
+            return _is_same(values.value(op.cond), differ)
         case _:
             return False
 
