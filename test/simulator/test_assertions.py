@@ -114,5 +114,5 @@ def test_quotients_of_differences_are_checked_by_threads(level: str) -> None:
             built.simulate(x, level=level)
             np.testing.assert_array_equal(x[:, 0], 1)
             continue
-        with pytest.raises(SimulationError, match="assertion|trap"):
+        with pytest.raises(SimulationError, match=r"assertion|trap"):
             built.simulate(x, level=level)
