@@ -19,6 +19,7 @@ _NAMED = 4
 class ClusterBarrier:
     """
     All threads of all blocks of a cluster meet; those that have ended do not count.
+    Of a grid each block counts, as one that has ended never arrives.
 
     A relaxed arrival orders no memory but the mbarriers that a fence has published.
     """
@@ -65,12 +66,18 @@ class ClusterBarrier:
         return self.generation > generation
 
     def missing(self, agent: Agent) -> Iterator[str]:
-        """Who has neither arrived nor ended."""
+        """Who has not arrived, and is to."""
         for other in agent.engine.machine.agents:
-            if other.ended or other in self.arrived:
+            if other in self.arrived or (other.ended and not self._never_comes(other)):
                 continue
             if self.grid or other.engine.cluster is agent.engine.cluster:
                 yield other.name
+
+    def _never_comes(self, ended: Agent) -> bool:
+        """Whether all of a block has ended that the barrier is for."""
+        engine = ended.engine
+        agents = engine.machine.agents
+        return self.grid and all(a.ended for a in agents if a.engine is engine)
 
     def _settle(self, agent: Agent) -> None:
         """Complete the barrier if all have arrived that have not ended."""

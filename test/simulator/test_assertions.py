@@ -91,3 +91,28 @@ def test_assertions_leave_proofs_as_they_are() -> None:
     lowering.run(until="select-engines")
     (verdict,) = verdicts(lowering.module)
     assert isinstance(verdict, Proved)
+
+
+DIFFERENCE = """
+__co__ void f(f32 [M, K] x) {
+  assert((M - K) % 3 == 1 && (M - K) / 2 >= 0, "not far below");
+  parallel b by M : block, t by 32 : thread {
+    x.at(b, 0) = 1.0f;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_quotients_of_differences_are_checked_by_threads(level: str) -> None:
+    """What may be negative is divided toward 0: no rule of a launch."""
+    built = croqtile_mlir.compile(DIFFERENCE)
+    assert not built.plan.checks
+    for m, k, holds in ((3, 2, True), (4, 2, False), (2, 4, False), (1, 6, False)):
+        x = np.zeros((m, k), "f4")
+        if holds:
+            built.simulate(x, level=level)
+            np.testing.assert_array_equal(x[:, 0], 1)
+            continue
+        with pytest.raises(SimulationError, match=r"assertion|trap"):
+            built.simulate(x, level=level)

@@ -73,8 +73,9 @@ class Blocks:
             for draft in values.drafts.values()
             if isinstance(draft, LoopDraft) and (turns := _turns(draft)) is not None
         }
-        changing = values.changing()
-        phases = GridPhases.of(block, values, {*own, *changing, *values.free.values()})
+        given = values.given()
+        changing = values.changing() | given
+        phases = GridPhases.of(block, values, {*own, *changing})
         return Blocks(block, values, own, changing, loops, phases)
 
     def _drafts(self) -> list[LoopDraft]:
@@ -284,8 +285,8 @@ class Blocks:
                 inside |= {part for bound in known for part in parts_of(bound)}
             elif self.values.make.range(counter)[1] == math.inf:
                 return None
-        if not inside.isdisjoint(self.values.free.values()):
-            # What stands for a bound may depend on the block.
+        if not inside.isdisjoint(self.values.given()):
+            # What stands for a bound or a condition may depend on the block.
             return None
         return next((index for index in self.own if index not in inside), None)
 

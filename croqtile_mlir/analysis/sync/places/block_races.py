@@ -21,6 +21,7 @@ from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.sync.model import Constant, Expr, Unknown, Variable
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.places.block_places import Blocks, Place
+from croqtile_mlir.analysis.sync.places.grid_phases import missed_barrier
 from croqtile_mlir.analysis.sync.places.turns_of_blocks import sections_of
 from croqtile_mlir.analysis.sync.tiles.regions import Regions, tiles_of
 from croqtile_mlir.analysis.sync.tiles.values import Values
@@ -44,8 +45,9 @@ def block_race(
     block: ParallelOp, values: Values, regions: Regions
 ) -> Refuted | Undecided | None:
     """What two blocks of the grid may both touch, or surely do."""
-    blocks = Blocks.of(block, values)
+    # What differs between threads is only known from when it is asked for.
     accesses = list(_accesses(block, values, regions))
+    blocks = Blocks.of(block, values)
     sections = sections_of(block, values)
     undecided: Undecided | None = None
     for number, second in enumerate(accesses):
@@ -79,6 +81,12 @@ def block_race(
         reason = f"{undecided.reason}; an acquire may order them, which depends on a "
         return replace(undecided, reason=f"{reason}value in memory")
     return undecided
+
+
+def missed_by_blocks(block: ParallelOp, values: Values) -> Undecided | None:
+    """A barrier of the grid to which blocks may not all come equally often."""
+    blocks = Blocks.of(block, values)
+    return missed_barrier(block, values, {*blocks.own, *blocks.changing})
 
 
 def _accesses(block: ParallelOp, values: Values, regions: Regions) -> Iterator[Place]:

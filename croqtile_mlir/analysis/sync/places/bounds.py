@@ -31,8 +31,10 @@ def largest(value: SSAValue | str, depth: int = _DEPTH) -> int | None:
         return number if number >= 0 else None
     op = value.owner
     assert isinstance(op, Operation)
-    if isinstance(op, DimOp | CDivOp):
+    if isinstance(op, DimOp):
         return LARGEST
+    if isinstance(op, CDivOp):
+        return None if depth == 0 else _of_index(op.numerator, depth - 1)
     found = None if depth == 0 else _of_result(op, depth - 1)
     bits = width(value.type) or 64
     return None if found is None or found >= 1 << (bits - 1) else found

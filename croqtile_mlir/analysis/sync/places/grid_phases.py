@@ -17,11 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import scf
 from xdsl.ir import Block, Operation
 
 from croqtile_mlir.analysis.sync.model import Expr, Unknown
 from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.analysis.sync.used_values import parts_of
+from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.dialects.croq import BarrierOp, CopyAsyncOp, ForeachOp, ParallelOp
 
 
@@ -94,12 +96,46 @@ def _inside(op: Operation, body: Block) -> Operation:
     return op
 
 
+def missed_barrier(
+    block: ParallelOp, values: Values, differ: set[Expr]
+) -> Undecided | None:
+    """A barrier of the grid to which some blocks may come more often than others."""
+    for op in block.walk():
+        if not isinstance(op, BarrierOp) or op.grid is None:
+            continue
+        around = op.parent_op()
+        while around is not None and around is not block:
+            if not _is_entered_by_all(around, values, differ):
+                return Undecided(
+                    op,
+                    "it is not seen that all blocks of the grid come to this barrier "
+                    "equally often; all else is proved",
+                    "a barrier of the grid in the body of the block is come to by all",
+                )
+            around = around.parent_op()
+    return None
+
+
+def _is_entered_by_all(op: Operation, values: Values, differ: set[Expr]) -> bool:
+    """Whether all blocks do what is inside equally often."""
+    match op:
+        case ForeachOp():
+            return _is_of_all(op, values, differ)
+        case scf.IfOp():
+            return _is_same(values.value(op.cond), differ)
+        case _:
+            return False
+
+
 def _is_of_all(loop: ForeachOp, values: Values, differ: set[Expr]) -> bool:
     """Whether all blocks make the same turns of a loop."""
-    for bound in (loop.lower, loop.upper, loop.step):
-        parts = set(parts_of(values.index(bound, loop)))
-        if not parts.isdisjoint(differ):
-            return False
-        if any(isinstance(part, Unknown) for part in parts):
-            return False
-    return True
+    bounds = (loop.lower, loop.upper, loop.step)
+    return all(_is_same(values.index(bound, loop), differ) for bound in bounds)
+
+
+def _is_same(expr: Expr, differ: set[Expr]) -> bool:
+    """Whether a value is the same in all blocks."""
+    parts = set(parts_of(expr))
+    return parts.isdisjoint(differ) and not any(
+        isinstance(part, Unknown) for part in parts
+    )

@@ -166,7 +166,7 @@ def _turn(trigger: TriggerOp, block: ParallelOp, values: Values) -> Expr | None:
     last = set(parts_of(values.index(loop.upper, loop)))
     if any(isinstance(part, Unknown) for part in last):
         return None
-    differ = {*blocks.own, *blocks.changing, *values.free.values()}
+    differ = {*blocks.own, *blocks.changing}
     if not last.isdisjoint(differ):
         return None
     return values.value(loop.body.block.args[0])

@@ -28,7 +28,7 @@ from croqtile_mlir.analysis.sync.model import (
     Variable,
 )
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
-from croqtile_mlir.analysis.sync.places.block_races import block_race
+from croqtile_mlir.analysis.sync.places.block_races import block_race, missed_by_blocks
 from croqtile_mlir.analysis.sync.places.turns_of_blocks import waits_for_blocks
 from croqtile_mlir.analysis.sync.tiles.carried_futures import Modelled, modelled_blocks
 from croqtile_mlir.analysis.sync.tiles.drafts import (
@@ -112,6 +112,8 @@ def _programs(block: ParallelOp) -> Iterator[Found]:
         yield race
     if (waits := waits_for_blocks(block, values)) is not None:
         yield waits
+    if (missed := missed_by_blocks(block, values)) is not None:
+        yield missed
 
 
 def _general(

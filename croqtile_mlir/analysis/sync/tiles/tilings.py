@@ -83,12 +83,12 @@ def _cell(origin: Expr) -> tuple[Expr, int | None, int]:
     match origin:
         case Constant(value):
             return origin, None, value
-        case Apply("add", (inner, Constant(value))):
+        case Apply("add", (inner, Constant(value)), None):
             origin, rest = inner, value
         case _:
             pass
     match origin:
-        case Apply("mul", (place, Constant(unit))) if unit > 0:
+        case Apply("mul", (place, Constant(unit)), None) if unit > 0:
             return place, unit, rest
         case _:
             return origin, 1, rest

@@ -22,7 +22,11 @@ from croqtile_mlir.analysis.sync.model import (
     Variable,
 )
 from croqtile_mlir.analysis.sync.symbolic import Expressions, Range
-from croqtile_mlir.analysis.sync.tiles.drafts import Draft, LoopDraft, Sources
+from croqtile_mlir.analysis.sync.tiles.drafts import (
+    Draft,
+    LoopDraft,
+    Sources,
+)
 from croqtile_mlir.dialects.croq import (
     CDivOp,
     DimOp,
@@ -133,6 +137,16 @@ class Values:
             v for draft in drafts for pair in draft.carried.values() for v in pair
         }
         return frozenset(found if self.warp is None else {*found, self.warp})
+
+    def given(self) -> frozenset[Expr]:
+        """Variables that stand for what a block may have of its own."""
+        results: set[Expr] = set()
+        for draft in self.drafts.values():
+            for number, _ in enumerate(draft.place.results):
+                # Also of what nothing has asked for so far.
+                results.add(draft.result(number))
+        named = {expr for expr in results if isinstance(expr, Variable)}
+        return frozenset({*self.choices.values(), *self.free.values(), *named})
 
     def index(self, index: Index, place: Operation) -> Expr:
         """The value of an index operand."""

@@ -191,6 +191,8 @@ def _is_positive(value: Integer) -> bool:
                 and least.value >= number
                 and is_non_negative(value)
             )
+        case Op("-"):
+            return False
         case Op(_, a, b):
             return _is_positive(a) and _is_positive(b)
         case Const(value=number):
