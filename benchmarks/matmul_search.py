@@ -34,7 +34,7 @@ from croqtile_mlir.kernels.matmul_schedules import (
     to_record,
 )
 from croqtile_mlir.kernels.schedule import Schedule
-from croqtile_mlir.passes.running import parse_passes
+from croqtile_mlir.pass_manager.running import parse_passes
 
 RESULTS = Path(__file__).parent / "results" / "matmul-search-h200.json"
 KIND = "f16-f16-row.row"

@@ -46,7 +46,7 @@ from croqtile_mlir.building.views import Views
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Dim, Space
-from croqtile_mlir.passes.running import verify_module
+from croqtile_mlir.pass_manager.running import verify_module
 
 __all__ = ["Body", "Case", "KernelBuilder", "Loop", "Pad", "While"]
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.diagnostics import ReportingContext
-    from croqtile_mlir.passes.running import Observer
+    from croqtile_mlir.pass_manager.running import Observer
 
 LEVELS = ("croq", "nvvm", "ptx")
 """The levels of IR, from the source down."""
@@ -73,7 +73,7 @@ class Lowering:
         The input is verified, and what the passes of a level made of it. Below that,
         `croq-opt` verifies after every pass; here it would take most of the time.
         """
-        from croqtile_mlir.passes.running import (
+        from croqtile_mlir.pass_manager.running import (
             parse_passes,
             run_passes,
             verify_module,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from croqtile_mlir.compiler import Source
     from croqtile_mlir.kernel import Kernel
-    from croqtile_mlir.passes.running import Moment
+    from croqtile_mlir.pass_manager.running import Moment
 
 SHAPE = Shape(512, 512, 512)
 """What the first launches multiply."""

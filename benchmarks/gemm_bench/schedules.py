@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from croqtile_mlir import Kernel
-    from croqtile_mlir.passes.running import Observer
+    from croqtile_mlir.pass_manager.running import Observer
 
 PLAIN = Path(__file__).resolve().parents[2] / "examples" / "matmul.mlir"
 """The kernel that schedules start from."""
@@ -78,7 +78,7 @@ def parse_schedule(text: str) -> Schedule:
 
 def _of_flags(text: str) -> str:
     """`--a --b{c=1 d=2}` as a pipeline."""
-    from croqtile_mlir.passes.running import available_passes
+    from croqtile_mlir.pass_manager.running import available_passes
     from croqtile_mlir.tools.pass_flags import fold_pass_flags
 
     # Options in braces may hold spaces.
@@ -122,7 +122,7 @@ def scheduled_ir(
     from croqtile_mlir.context import new_context
     from croqtile_mlir.diagnostics import Diagnostics, from_exception
     from croqtile_mlir.frontends.located import parse_text
-    from croqtile_mlir.passes.running import parse_passes, run_passes
+    from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 
     try:
         passes = parse_passes(schedule.pipeline(shape))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.passes import ModulePass
 
-from croqtile_mlir.passes.running import PipelinePass, parse_passes
+from croqtile_mlir.pass_manager.running import PipelinePass, parse_passes
 from croqtile_mlir.passes.set_target import SetTargetPass
 
 

@@ -39,7 +39,7 @@ def emit_binary(output_format: str, ctx: Context, module: ModuleOp) -> bytes:
 def _text(ctx: Context, module: ModuleOp) -> tuple[str, str]:
     """The PTX text of a module at any level, and its target."""
     from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
-    from croqtile_mlir.passes.running import parse_passes, run_passes
+    from croqtile_mlir.pass_manager.running import parse_passes, run_passes
     from croqtile_mlir.pipeline import level_of, passes_below
     from croqtile_mlir.targets.ptx import PTXTarget
 

@@ -35,7 +35,7 @@ from croqtile_mlir.frontends.croqtile.options import (
     parse_params,
 )
 from croqtile_mlir.frontends.inputs import parse_input
-from croqtile_mlir.passes.running import (
+from croqtile_mlir.pass_manager.running import (
     Moment,
     Observer,
     PassCrash,

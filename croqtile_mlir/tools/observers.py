@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 
-from croqtile_mlir.passes.running import Moment, Observer
+from croqtile_mlir.pass_manager.running import Moment, Observer
 
 _BANNERS = {
     Moment.Before: "IR Dump Before {}",

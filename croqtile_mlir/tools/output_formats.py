@@ -12,7 +12,7 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.target import Target
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.passes.pass_options import from_spec
+from croqtile_mlir.pass_manager.options import from_spec
 from croqtile_mlir.targets import get_all_targets
 
 Emitter = Callable[[Context, ModuleOp], bytes]

@@ -22,8 +22,8 @@ from conformance.ptx_sequence import instruction_sequence
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import parse_passes, run_passes
 from croqtile_mlir.pipeline import Lowering
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.targets.ptx import ptx_text

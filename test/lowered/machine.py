@@ -19,7 +19,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects import croq, nvvm
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.frontends.located import LocatedParser
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 
 Array = NDArray[np.int64]
 PASSES = "lower-mma,lower-views"

@@ -14,8 +14,8 @@ from xdsl.printer import Printer
 
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes, verify_module
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import parse_passes, run_passes, verify_module
 from croqtile_mlir.passes.set_target import set_target
 from croqtile_mlir.targets.ptx import ptx_text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from croqtile_mlir.context import new_context
-from croqtile_mlir.passes.running import parse_passes, run_passes, verify_module
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes, verify_module
 from pipeline.lowering import (
     EXAMPLES,
     lower,

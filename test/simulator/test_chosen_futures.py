@@ -11,7 +11,7 @@ from support.tile_runs import kinds, told
 from croqtile_mlir.analysis.sync.verdicts import Proved
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.simulate import Options, run_loaded

@@ -9,7 +9,7 @@ import pytest
 
 from croqtile_mlir.compiler import source_of
 from croqtile_mlir.context import new_context
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.pipeline import Lowering
 from croqtile_mlir.simulator import Options, run

@@ -16,7 +16,7 @@ from croqtile_mlir.analysis.sync.verdicts import Proved, Refuted, Rule
 from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects.croq import BarrierOp, ForeachOp
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_module

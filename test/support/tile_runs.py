@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.compiler import source_of
+from croqtile_mlir.pass_manager.running import Moment
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import Moment
 from croqtile_mlir.pipeline import VERIFIER, Lowering
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_module

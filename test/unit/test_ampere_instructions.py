@@ -12,7 +12,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.nvvm.matrix import F16X2, INTEGERS, MMA_KINDS
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.targets.architecture import ARCHITECTURES, SM_80, Architecture
 from croqtile_mlir.targets.ptx import ptx_text

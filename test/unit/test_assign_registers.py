@@ -18,8 +18,8 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.ptx.structure import EntryOp
 from croqtile_mlir.frontends.located import parse_text
+from croqtile_mlir.pass_manager.running import verify_module
 from croqtile_mlir.passes.assign_registers import AssignRegistersPass
-from croqtile_mlir.passes.running import verify_module
 
 
 def _entry(module: BuiltinModuleOp) -> EntryOp:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects.ptx.structure import ModuleOp as PTXModuleOp
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.ptx_tools import AssemblyResult, assemble, find_ptxas
 from croqtile_mlir.targets.ptx import ptx_text
 

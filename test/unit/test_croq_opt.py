@@ -11,9 +11,9 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
+from croqtile_mlir.pass_manager.running import PassCrash
 from croqtile_mlir.passes.check_level import CheckLevelPass
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import PassCrash
 from croqtile_mlir.ptx_tools import disassemble, find_nvdisasm, find_ptxas
 from croqtile_mlir.tools.croq_opt import run
 from croqtile_mlir.tools.expectations import Expectation, parse_expectations

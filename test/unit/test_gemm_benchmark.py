@@ -41,7 +41,7 @@ from gemm_bench.tables import (
 from gemm_bench.workers import Ending, supervise
 
 from croqtile_mlir import CompileError
-from croqtile_mlir.passes.running import parse_passes
+from croqtile_mlir.pass_manager.running import parse_passes
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Shape(64, 128, 256)

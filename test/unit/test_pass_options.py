@@ -12,8 +12,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_pipeline
 
 from croqtile_mlir.diagnostics import CompileError
-from croqtile_mlir.passes.pass_options import from_spec
-from croqtile_mlir.passes.running import make_pass, parse_passes
+from croqtile_mlir.pass_manager.options import from_spec
+from croqtile_mlir.pass_manager.running import make_pass, parse_passes
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.dialects.ptx.instruction import AssemblyOp
 from croqtile_mlir.dialects.ptx.structure import ModuleOp
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import verify_module
+from croqtile_mlir.pass_manager.running import verify_module
 from croqtile_mlir.ptx_tools import (
     AssemblerError,
     assemble,

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.frontends.located import LocatedParser
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 
 FILES = sorted((Path(__file__).parents[1] / "errors").glob("*.mlir"))
 PIPELINES = (

@@ -107,7 +107,7 @@ def run_python(code: str) -> str:
 def test_import_is_light():
     code = (
         "import sys, croqtile_mlir, croqtile_mlir.context;"
-        "import croqtile_mlir.passes.running;"
+        "import croqtile_mlir.pass_manager.running;"
         "print([m for m in ('numpy', 'cuda', 'torch', 'cupy') if m in sys.modules])"
     )
     assert run_python(code).strip() == "[]"

@@ -27,7 +27,7 @@ from croqtile_mlir.kernels.matmul_schedules import (
     to_record,
 )
 from croqtile_mlir.kernels.schedule import SHARED_BYTES, Schedule
-from croqtile_mlir.passes.running import parse_passes
+from croqtile_mlir.pass_manager.running import parse_passes
 from croqtile_mlir.pipeline import Lowering
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 

@@ -18,8 +18,8 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import diagnostics_of
 from croqtile_mlir.frontends.croqtile import parse_module
 from croqtile_mlir.frontends.croqtile.options import FrontendOptions
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.pipelines import lowering_stages
-from croqtile_mlir.passes.running import parse_passes, run_passes
 from croqtile_mlir.passes.set_target import set_target
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.simulate import load, run

@@ -17,7 +17,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.dialects.croq import BarrierOp, ForeachOp
 from croqtile_mlir.frontends.located import parse_text
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 
 CHOSEN = "infer-layouts,select-engines"

@@ -12,7 +12,7 @@ from croqtile_mlir.analysis.sync.tiles.kernel import Found, programs
 from croqtile_mlir.analysis.sync.verdicts import Undecided
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import LocatedParser
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 
 _ROOT = Path(__file__).parents[3]
 _KERNELS = sorted(

@@ -17,7 +17,7 @@ from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import Diagnostics
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.kernels.schedule import Schedule
-from croqtile_mlir.passes.running import parse_passes, run_passes
+from croqtile_mlir.pass_manager.running import parse_passes, run_passes
 from croqtile_mlir.passes.verify_sync import verdicts
 
 TEXT = (Path(__file__).parents[3] / "examples/matmul.mlir").read_text()

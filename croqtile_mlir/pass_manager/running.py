@@ -17,8 +17,8 @@ from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.analysis.dominance import check_dominance
 from croqtile_mlir.diagnostics import CompileError, fail
+from croqtile_mlir.pass_manager.options import from_spec
 from croqtile_mlir.passes import get_all_passes
-from croqtile_mlir.passes.pass_options import from_spec
 
 
 class Moment(StrEnum):
