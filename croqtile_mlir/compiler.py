@@ -218,7 +218,11 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         return source, "<string>"
     if source == "":
         _refuse("source must be IR text or a path", "nothing")
-    return Path(source).read_text(encoding="utf-8"), os.fspath(source)
+    file = os.fspath(source)
+    try:
+        return Path(source).read_text(encoding="utf-8"), file
+    except UnicodeDecodeError as error:
+        _refuse(f"file {file} must be UTF-8 text", f"other bytes: {error.reason}")
 
 
 @lru_cache(maxsize=256)

@@ -9,7 +9,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from croqtile_mlir.errors import DeviceError
+from croqtile_mlir.errors import ArgumentError, DeviceError
 from croqtile_mlir.resources import Resources
 
 if TYPE_CHECKING:
@@ -212,3 +212,10 @@ class Kernel:
         if not all(isinstance(tile, array) or is_on_host(tile) for tile in tiles):
             return False
         return not available()
+
+
+def check_kernel(value: object) -> None:
+    """Refuse what is no compiled kernel: source, for one."""
+    if not isinstance(value, Kernel):
+        kind = type(value).__name__
+        raise ArgumentError(f"kernel must be what croq.compile gives, got a {kind}")

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import index
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
+from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.targets.architecture import Architecture, architecture
 
 Resource = Literal["registers", "shared memory", "warps", "blocks", "barriers"]
@@ -95,17 +97,18 @@ def compute(
 
     Raises:
         UnknownArchitectureError: there is no such target.
-        ValueError: a number is negative, or there are no threads.
+        ArgumentError: a number is negative or no integer, or there are no threads.
     """
-    arch = architecture(target) if isinstance(target, str) else target
+    arch = _architecture(target)
     for name, value, least in (
         ("threads", threads, 1),
         ("registers", registers, 0),
         ("shared_bytes", shared_bytes, 0),
         ("barriers", barriers, 0),
     ):
+        _check_integer(name, value)
         if value < least:
-            raise ValueError(f"{name} must be {least} or more, got {value}")
+            raise ArgumentError(f"{name} must be {least} or more, got {value}")
     warps = -(-threads // arch.warp_size)
     limits: dict[Resource, int] = {
         "warps": arch.max_warps_per_multiprocessor // warps,
@@ -143,10 +146,11 @@ def best_block(
     `max_threads` is what the kernel admits; by default what the target does. Where no
     block starts, the result is that of the smallest block, with no `blocks`.
     """
-    arch = architecture(target) if isinstance(target, str) else target
+    arch = _architecture(target)
     most = arch.max_threads_per_block if max_threads is None else max_threads
+    _check_integer("max_threads", most)
     if not arch.warp_size <= most <= arch.max_threads_per_block:
-        raise ValueError(
+        raise ArgumentError(
             f"max_threads must be between {arch.warp_size} and "
             f"{arch.max_threads_per_block}, got {most}"
         )
@@ -165,6 +169,20 @@ def best_block(
     if not any(each.blocks for each in found):
         return found[0]
     return max(found, key=lambda each: (each.warps, each.threads))
+
+
+def _architecture(target: str | Architecture) -> Architecture:
+    if isinstance(target, Architecture):
+        return target
+    return architecture(str(target))
+
+
+def _check_integer(name: str, value: SupportsIndex) -> None:
+    """A fraction would be counted as if it were there; any integer type is fine."""
+    try:
+        index(value)
+    except TypeError:
+        raise ArgumentError(f"{name} must be an integer, got {value!r}") from None
 
 
 def _by_registers(arch: Architecture, warps: int, registers: int) -> int:

@@ -20,7 +20,7 @@ from typing import Any
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_names import c_names
-from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.kernel import Kernel, check_kernel
 from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, TileArg
 from croqtile_mlir.runtime.outputs import TorchOutput
 
@@ -42,12 +42,13 @@ def custom_op(kernel: Kernel, name: str | None = None) -> Any:
     second operator of one name takes the place of the first.
 
     Raises:
-        ArgumentError: the name is of another form, or no argument of the kernel is a
-            tile, which the operator could be dispatched by.
+        ArgumentError: the name is of another form, `kernel` is none, or no argument of
+            it is a tile, which the operator could be dispatched by.
         ImportError: there is no torch, or it is older than 2.4.
     """
+    check_kernel(kernel)
     chosen = f"croqtile::{_identifier(kernel.name)}" if name is None else name
-    if not _NAME.fullmatch(chosen):
+    if not _NAME.fullmatch(str(chosen)):
         raise ArgumentError(f"name must be like namespace::operator, got {chosen!r}")
     plan = kernel.plan
     if not any(isinstance(arg, TileArg) for arg in plan.inputs):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_header import Header
-from croqtile_mlir.kernel import Kernel
+from croqtile_mlir.kernel import Kernel, check_kernel
 from croqtile_mlir.ptx_tools import assemble
 from croqtile_mlir.storage.whole_files import write_whole
 
@@ -39,12 +39,13 @@ def export(
     has been made: an error leaves those that are there as they were.
 
     Raises:
-        ArgumentError: `name` is not an identifier of C.
+        ArgumentError: `name` is not an identifier of C, or `kernel` no kernel.
         FileNotFoundError: there is no ptxas.
         AssemblerError: ptxas refuses the kernel.
         OSError: a file cannot be written.
     """
-    prefix = kernel.name if name is None else name
+    check_kernel(kernel)
+    prefix = kernel.name if name is None else str(name)
     if not (prefix.isascii() and prefix.isidentifier()):
         raise ArgumentError(f"name must be an identifier of C, got {prefix!r}")
     header = Header(prefix, kernel.name, kernel.plan).text()

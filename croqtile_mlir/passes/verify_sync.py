@@ -108,6 +108,8 @@ class VerifySyncPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.undecided not in (_WARN, _ERROR):
             fail(None, f"undecided must be {_WARN} or {_ERROR}, got '{self.undecided}'")
+        if self.events < 1:
+            fail(None, f"events must be at least 1, got {self.events}")
         for verdict in verdicts(op, self.events):
             match verdict:
                 case Refuted():

@@ -128,3 +128,13 @@ def test_refused_options(options: dict[str, Any], message: str):
 def test_a_missing_file_is_an_os_error():
     with pytest.raises(FileNotFoundError):
         croq.compile("missing.mlir")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path):
+    file = tmp_path / "kernel.cubin"
+    file.write_bytes(b"\x7fELF\xff\xfe")
+    with pytest.raises(croq.CompileError) as error:
+        croq.compile(file)
+    assert f"file {file} must be UTF-8 text" in str(error.value)
+    with pytest.raises(IsADirectoryError):
+        croq.compile(tmp_path)

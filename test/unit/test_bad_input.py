@@ -227,6 +227,7 @@ def test_what_a_target_does_not_have(
             "--croq-to-ptx{tarket=sm_90a}",
             "error: bad options for pass 'croq-to-ptx': it has no option 'tarket'",
         ),
+        ("--verify-sync{events=-1}", "error: events must be at least 1, got -1"),
         ("--passes=croq-to-ptq", "error: unknown pass 'croq-to-ptq'"),
         ("--croq-to-ptq", "error: unknown pass or option '--croq-to-ptq'"),
         (

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from support.c_programs import compile_c, nowhere, run
@@ -448,6 +448,10 @@ def test_refusals_leave_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     for name in ("two words", "2d", "k-1", "\u00e9"):
         with pytest.raises(ArgumentError, match="must be an identifier of C"):
             croq.export(kernel, tmp_path, name=name)
+    with pytest.raises(ArgumentError, match="kernel must be what croq"):
+        croq.export(cast(Any, "add.mlir"), tmp_path)
+    with pytest.raises(ArgumentError, match="identifier of C, got '3'"):
+        croq.export(kernel, tmp_path, name=cast(Any, 3))
     monkeypatch.setattr("croqtile_mlir.ptx_tools.find_program", nowhere)
     with pytest.raises(FileNotFoundError, match="ptxas must be on PATH"):
         croq.export(kernel, tmp_path)

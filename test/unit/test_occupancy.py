@@ -8,10 +8,12 @@ import shutil
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 import croqtile_mlir as croq
+from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.occupancy import Resource, best_block, compute
 from croqtile_mlir.targets.architecture import (
     ARCHITECTURES,
@@ -145,13 +147,20 @@ def test_as_text():
             {"threads": 32, "registers": 1, "shared_bytes": -8},
             "shared_bytes must be 0 or more, got -8",
         ),
+        (
+            {"threads": 128.5, "registers": 8},
+            "threads must be an integer, got 128.5",
+        ),
+        ({"threads": 32, "registers": "8"}, "registers must be an integer, got '8'"),
     ],
 )
-def test_refused_numbers(values: dict[str, int], message: str):
+def test_refused_numbers(values: dict[str, Any], message: str):
     with pytest.raises(ValueError, match=message):
         compute("sm_90a", **values)
     with pytest.raises(UnknownArchitectureError, match="got 'sm_70'"):
         compute("sm_70", threads=32, registers=8)
+    with pytest.raises(UnknownArchitectureError, match="got '90'"):
+        compute(cast(Any, 90), threads=32, registers=8)
 
 
 def test_best_block():
@@ -168,6 +177,8 @@ def test_best_block():
     assert (none.threads, none.blocks) == (32, 0)
     with pytest.raises(ValueError, match="max_threads must be between 32 and 1024"):
         best("sm_86", registers=32, max_threads=16)
+    with pytest.raises(ArgumentError, match=r"must be an integer, got 64\.5"):
+        best("sm_86", registers=32, max_threads=cast(Any, 64.5))
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -189,6 +189,14 @@ def test_names_have_a_namespace(name: str):
     kernel = croq.compile(EXAMPLES / "add.mlir")
     with pytest.raises(ArgumentError, match="name must be like namespace::operator"):
         croq.torch.custom_op(kernel, name)
+
+
+def test_what_is_no_kernel_or_no_name_is_refused():
+    kernel = croq.compile(EXAMPLES / "add.mlir")
+    with pytest.raises(ArgumentError, match="namespace::operator, got 3"):
+        croq.torch.custom_op(kernel, cast(Any, 3))
+    with pytest.raises(ArgumentError, match="kernel must be what croq"):
+        croq.torch.custom_op(cast(Any, "add.mlir"))
 
 
 def test_sharded_tensors_go_through_it(product: Any, tmp_path: Path):
