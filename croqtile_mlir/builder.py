@@ -33,6 +33,7 @@ from xdsl.printer import Printer
 from croqtile_mlir.building.checks import (
     caller,
     check_multiples,
+    check_values,
     element_type,
     tile_type,
 )
@@ -148,6 +149,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
 
     def returns(self, *tiles: SSAValue) -> None:
         """End the kernel with what it returns: `alloc`s of global memory."""
+        check_values(*tiles)
         self.add(croq.ReturnOp(tiles))
 
     @contextmanager

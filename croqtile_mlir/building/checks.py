@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import SupportsFloat, TypeVar
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import Dim, Space, TileType
+from croqtile_mlir.dialects.croq import Dim, Position, Space, TileType
 from croqtile_mlir.dialects.croq.index import Index
 
 ELEMENT_TYPES: Mapping[str, IntegerType | AnyFloat] = MappingProxyType(
@@ -77,6 +77,7 @@ def number_of(
 ) -> FloatAttr[Float64Type] | IntegerAttr[IntegerType]:
     """What fills elements of a type: an f64 or an i64."""
     if not isinstance(element, IntegerType):
+        check_number(value, what)
         return FloatAttr(float(value), f64)
     if not _is_integer(value) or not isinstance(value, int):
         fail(
@@ -84,6 +85,12 @@ def number_of(
             f"{what} must be an integer for elements of {element}, got {value}",
         )
     return IntegerAttr(value, i64)
+
+
+def check_number(value: object, what: str) -> None:
+    """Refuse what is no real number."""
+    if not isinstance(value, SupportsFloat):
+        fail(caller(), f"{what} must be a number, got {_shown(value)}")
 
 
 def tile_type(dtype: str, shape: Sequence[Dim], space: Space) -> TileType:
@@ -94,8 +101,55 @@ def tile_type(dtype: str, shape: Sequence[Dim], space: Space) -> TileType:
         return TileType(shape, element, space)
 
 
-def check_extents(shape: Sequence[Dim]) -> None:
+def check_list(values: Iterable[object], what: str) -> None:
+    """Refuse what is no list of things."""
+    if isinstance(values, str) or not hasattr(values, "__iter__"):
+        fail(caller(), f"{what} must be a list, got {_shown(values)}")
+
+
+def check_values(*values: object, optional: object = None) -> None:
+    """Refuse operands that no op gives, nor the kernel takes; None as `optional`."""
+    for value in values if optional is None else (*values, optional):
+        if not isinstance(value, SSAValue):
+            fail(caller(), f"an operand must be a value of the kernel, got {value!r}")
+
+
+def check_integers(**values: object) -> None:
+    """Refuse what is no integer; None is what was not given."""
+    for name, value in values.items():
+        if value is not None and not _is_integer(value):
+            fail(caller(), f"{name} must be an integer, got {_shown(value)}")
+
+
+def check_integer_lists(**lists: Iterable[object] | None) -> None:
+    """Refuse what is no list of integers; None is what was not given."""
+    for name, values in lists.items():
+        if values is not None:
+            check_list(values, name)
+            for value in values:
+                check_integers(**{name: value})
+
+
+def position(at: Index, offset: int | str, by_slot: bool) -> Position:
+    """The place in a ring; what is no index or no offset is refused."""
+    check_indices((at,))
+    if not isinstance(offset, str) and not _is_integer(offset):
+        fail(
+            caller(),
+            f"offset must be an integer or a name, got {_shown(offset)}",
+        )
+    return Position(at, offset, by_slot)
+
+
+def check_extents(*shapes: Sequence[Dim] | None) -> None:
     """Refuse what is no extent; what suits an op, its verifier says."""
+    for shape in shapes:
+        if shape is not None:
+            check_list(shape, "extents")
+            _check_each_extent(shape)
+
+
+def _check_each_extent(shape: Sequence[Dim]) -> None:
     for extent in shape:
         if not isinstance(extent, str) and (not _is_integer(extent) or extent < 1):
             fail(
@@ -104,8 +158,14 @@ def check_extents(shape: Sequence[Dim]) -> None:
             )
 
 
-def check_indices(indices: Sequence[Index]) -> None:
+def check_indices(*lists: Sequence[Index]) -> None:
     """Refuse what is no index operand."""
+    for indices in lists:
+        check_list(indices, "indices")
+        _check_each_index(indices)
+
+
+def _check_each_index(indices: Sequence[Index]) -> None:
     for index in indices:
         if not isinstance(index, str | SSAValue) and not _is_integer(index):
             fail(
@@ -122,6 +182,10 @@ def check_multiples(dims: Mapping[str, object]) -> None:
                 caller(),
                 f"dim {name} must be given what it is a multiple of, got {multiple!r}",
             )
+
+
+def _shown(value: object) -> str:
+    return "a value" if isinstance(value, SSAValue) else repr(value)
 
 
 def _is_integer(value: object) -> bool:

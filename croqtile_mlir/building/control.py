@@ -21,6 +21,9 @@ from croqtile_mlir.building.checks import (
     caller,
     check_extents,
     check_indices,
+    check_integers,
+    check_list,
+    check_values,
     element_type,
     named,
     number_of,
@@ -93,6 +96,7 @@ class Control(Building):
         threads: int | None = None,
     ) -> Generator[tuple[SSAValue, ...]]:
         """A body for each index of a level; gives the indices."""
+        check_integers(threads=threads)
         check_indices(extents)
         check_extents([each for each in extents if isinstance(each, int)])
         kind = named(Level, level, "level")
@@ -112,6 +116,7 @@ class Control(Building):
         registers: int | None = None,
     ) -> Generator[None]:
         """A role of the warpgroups (or warps) from `first` up to `last`, without it."""
+        check_integers(first=first, last=last, registers=registers)
         body = Block()
         self.add(
             croq.RoleOp(
@@ -135,6 +140,9 @@ class Control(Building):
 
         `unroll`: by so many iterations; True: all.
         """
+        check_list(init, "init")
+        check_integers(unroll=int(unroll) if isinstance(unroll, bool) else unroll)
+        check_values(*init)
         check_indices((lower, upper, step))
         body = Block(arg_types=[_index, *(value.type for value in init)])
         op = self.add(
@@ -159,6 +167,7 @@ class Control(Building):
 
         The condition is the same in all threads that execute the loop.
         """
+        check_values(*init)
         types = [value.type for value in init]
         before, after = Block(arg_types=types), Block(arg_types=types)
         op = self.add(scf.WhileOp(init, types, Region(before), Region(after)))
@@ -183,6 +192,7 @@ class Control(Building):
     @contextmanager
     def when(self, condition: SSAValue, *types: Attribute) -> Generator[Case]:
         """What is done where a condition holds; with types, it sets `values`."""
+        check_values(condition)
         body, other = Block(), Region(Block()) if types else None
         op = self.add(scf.IfOp(condition, types, Region(body), other))
         yield from self._side(Case(op), body)
@@ -217,10 +227,12 @@ class Control(Building):
 
     def compose(self, *parts: SSAValue) -> SSAValue:
         """Several indices as one, the first slowest; all others are bounded."""
+        check_values(*parts)
         return self.add(croq.ComposeOp(parts)).result
 
     def axis(self, index: SSAValue) -> SSAValue:
         """The extent of a bounded index."""
+        check_values(index)
         return self.add(croq.AxisOp(index)).result
 
     def constant(self, value: float, dtype: str = "index") -> SSAValue:

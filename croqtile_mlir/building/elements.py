@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
-from croqtile_mlir.building.checks import caller, check_indices, named, refusing
+from croqtile_mlir.building.checks import (
+    caller,
+    check_indices,
+    check_integers,
+    check_values,
+    named,
+    refusing,
+)
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
@@ -55,6 +62,7 @@ class Elements(Building):
         scope: MemoryScope | str | None = None,
     ) -> SSAValue:
         """One element; inside `parallel` of threads."""
+        check_values(tile)
         check_indices(at)
         ordered = _order(order), _scope(scope)
         return self.made(lambda: croq.LoadOp(tile, at, *ordered)).results[0]
@@ -68,6 +76,7 @@ class Elements(Building):
         scope: MemoryScope | str | None = None,
     ) -> None:
         """Set one element; inside `parallel` of threads."""
+        check_values(value, tile)
         check_indices(at)
         ordered = _order(order), _scope(scope)
         self.made(lambda: croq.StoreOp(value, tile, at, *ordered))
@@ -83,6 +92,7 @@ class Elements(Building):
         scope: MemoryScope | str | None = None,
     ) -> SSAValue:
         """Update one element in one step; what it was before."""
+        check_values(value, tile, optional=compare)
         check_indices(at)
         what, how = named(AtomicKind, kind, "kind"), named(MemoryOrder, order, "order")
         among = _scope(scope)
@@ -113,6 +123,9 @@ class Elements(Building):
         An input with dims has only these of the result. The body sets `value`.
         """
         given = [each if isinstance(each, tuple) else (each, None) for each in inputs]
+        check_values(*(value for value, _ in given))
+        if not isinstance(to, AccType):
+            check_values(to)
         with refusing():
             rank = len(dims_of(to)) if isinstance(to, SSAValue) else 2
             kinds = [element_of(value) for value, _ in given]
@@ -145,6 +158,8 @@ class Elements(Building):
         destination: SSAValue,
     ) -> None:
         """Combine the elements along a dim of a tile or an accumulator."""
+        check_values(source, destination)
+        check_integers(dim=dim)
         kind = named(Combination, combination, "combination")
         self.made(lambda: croq.ReduceOp(kind, source, dim, destination))
 

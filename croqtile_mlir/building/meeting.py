@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from croqtile_mlir.building.checks import check_extents, check_indices, named
+from croqtile_mlir.building.checks import (
+    check_extents,
+    check_integer_lists,
+    check_integers,
+    check_list,
+    check_values,
+    named,
+    position,
+)
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import (
@@ -14,7 +22,6 @@ from croqtile_mlir.dialects.croq import (
     EventType,
     MemoryOrder,
     MemoryScope,
-    Position,
 )
 from croqtile_mlir.dialects.croq.index import Index
 
@@ -26,6 +33,7 @@ class Meeting(Building):
         self, slots: Dim = 1, *, ready: bool = False, arrivals: int | None = None
     ) -> SSAValue:
         """A ring of generation counters, one for each slot."""
+        check_integers(arrivals=arrivals)
         check_extents((slots,))
         made = croq.EventOp(EventType(slots), ready=ready, arrivals=arrivals)
         return self.add(made).event
@@ -42,8 +50,8 @@ class Meeting(Building):
 
         `by_slot`: the next generation of slot `at`.
         """
-        check_indices((at,))
-        place = Position(at, offset, by_slot)
+        check_values(event)
+        place = position(at, offset, by_slot)
         self.made(lambda: croq.WaitOp(event, place))
 
     def trigger(
@@ -60,8 +68,10 @@ class Meeting(Building):
 
         With `multicast`, in all blocks of the cluster along these indices of the block.
         """
-        check_indices((at,))
-        place = Position(at, offset, by_slot)
+        check_list(after, "after")
+        check_values(event, *after)
+        check_integer_lists(multicast=multicast)
+        place = position(at, offset, by_slot)
         self.made(lambda: croq.TriggerOp(event, place, after, multicast))
 
     def barrier(self, *, cluster: bool = False) -> None:
@@ -70,18 +80,22 @@ class Meeting(Building):
 
     def grid_barrier(self, count: SSAValue | None = None) -> None:
         """All blocks of the grid meet; they count in `count`, else in a workspace."""
+        check_values(optional=count)
         self.made(lambda: croq.BarrierOp(grid=True, count=count))
 
     def barrier_arrive(self, name: str, threads: int) -> None:
         """Arrive at a named barrier, and go on."""
+        check_integers(threads=threads)
         self.add(croq.BarrierArriveOp(name, threads))
 
     def barrier_wait(self, name: str, threads: int) -> None:
         """Arrive at a named barrier, and wait until so many threads have."""
+        check_integers(threads=threads)
         self.add(croq.BarrierWaitOp(name, threads))
 
     def require(self, condition: SSAValue, message: str) -> None:
         """State that a condition holds: a rule of launches, or a check in threads."""
+        check_values(condition)
         self.made(lambda: croq.AssertOp(condition, message))
 
     def fence(self, order: MemoryOrder | str, scope: MemoryScope | str) -> None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from croqtile_mlir.building.checks import check_extents, element_type, refusing
+from croqtile_mlir.building.checks import (
+    check_extents,
+    check_integer_lists,
+    check_integers,
+    check_number,
+    check_values,
+    element_type,
+    refusing,
+)
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType, Dim
@@ -23,24 +31,31 @@ class Products(Building):
     def fill(self, value: float, rows: Dim, cols: Dim, dtype: str = "f32") -> SSAValue:
         """An accumulator whose elements are all `value`."""
         acc = self.acc_type(rows, cols, dtype)
+        check_number(value, "value")
         return self.add(croq.MmaFillOp(value, acc)).acc
 
     def mma(
         self, acc: SSAValue, a: SSAValue, b: SSAValue, form: str = "row.row"
     ) -> SSAValue:
         """Start acc + a * b. `form` says how a and b are stored (`croq.mma.exec`)."""
+        check_values(acc, a, b)
         return self.made(lambda: croq.MmaExecOp(form, acc, a, b)).results[0]
 
     def commit(self, acc: SSAValue) -> SSAValue:
         """Close the group of the products started before."""
+        check_values(acc)
         return self.made(lambda: croq.MmaCommitOp(acc)).result
 
     def wait(self, acc: SSAValue, in_flight: int = 0) -> SSAValue:
         """Wait until at most `in_flight` groups are incomplete."""
+        check_values(acc)
+        check_integers(in_flight=in_flight)
         return self.made(lambda: croq.MmaWaitOp(acc, in_flight)).result
 
     def store(
         self, acc: SSAValue, tile: SSAValue, cols: tuple[int, int] | None = None
     ) -> None:
         """Store an accumulator, or some of its columns, to a shared or global tile."""
+        check_values(acc, tile)
+        check_integer_lists(cols=cols)
         self.made(lambda: croq.MmaStoreOp(acc, tile, cols))

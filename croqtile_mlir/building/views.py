@@ -10,13 +10,17 @@ from croqtile_mlir.building.checks import (
     caller,
     check_extents,
     check_indices,
+    check_integer_lists,
+    check_integers,
+    check_values,
     named,
+    position,
     tile_type,
 )
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
-from croqtile_mlir.dialects.croq import Dim, Position, Space
+from croqtile_mlir.dialects.croq import Dim, Space
 from croqtile_mlir.dialects.croq.index import WHOLE, Index
 
 
@@ -38,7 +42,8 @@ class Views(Building):
         step: Sequence[Dim] | None = None,
     ) -> SSAValue:
         """The tile at a tile index; tiles start `step` elements apart, if given."""
-        check_extents([*extents, *(step or ())])
+        check_values(source)
+        check_extents(extents, step)
         check_indices(tile)
         return self.made(lambda: croq.SubspanOp(source, extents, tile, step)).results[0]
 
@@ -50,7 +55,8 @@ class Views(Building):
         strides: Sequence[Dim] | None = None,
     ) -> SSAValue:
         """The tile at element offsets; its elements are `strides` apart, if given."""
-        check_extents([*extents, *(strides or ())])
+        check_values(source)
+        check_extents(extents, strides)
         check_indices(offsets)
         return self.made(
             lambda: croq.ElementViewOp(source, extents, offsets, strides)
@@ -60,7 +66,8 @@ class Views(Building):
         self, source: SSAValue, chunks: Sequence[Index], at: Sequence[Index]
     ) -> SSAValue:
         """One of equal chunks; 1 and `"_"` keep a dim whole."""
-        check_indices([*chunks, *at])
+        check_values(source)
+        check_indices(chunks, at)
         if len(chunks) != len(at):
             fail(
                 caller(),
@@ -75,15 +82,20 @@ class Views(Building):
 
     def squeeze(self, source: SSAValue, *dims: int) -> SSAValue:
         """The tile without some dims, whose extents are 1."""
+        check_values(source)
+        check_integer_lists(dims=dims)
         return self.made(lambda: croq.SqueezeOp(source, dims)).result
 
     def span_as(self, source: SSAValue, *extents: Dim) -> SSAValue:
         """The same elements in another shape; `"_"` is what is left."""
+        check_values(source)
         check_extents(extents)
         return self.made(lambda: croq.SpanAsOp(source, extents)).result
 
     def span(self, tile: SSAValue, dim: int) -> SSAValue:
         """The extent of a dim of a tile."""
+        check_values(tile)
+        check_integers(dim=dim)
         return self.made(lambda: croq.SpanOp(tile, dim)).result
 
     def slot(
@@ -98,6 +110,6 @@ class Views(Building):
 
         `by_slot`: by its own number.
         """
-        check_indices((at,))
-        place = Position(at, offset, by_slot)
+        check_values(buffers)
+        place = position(at, offset, by_slot)
         return self.made(lambda: croq.SlotOp(buffers, place)).results[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from support.built_kernels import (
     windows,
 )
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
 import croqtile_mlir as croq
 from croqtile_mlir.builder import KernelBuilder, Pad
@@ -231,7 +233,7 @@ def test_every_op_of_the_tile_level_has_a_method():
     assert all_ops - built == OF_THE_LOWERING
 
 
-REFUSED: dict[str, Callable[[KernelBuilder], object]] = {
+REFUSED: dict[str, Callable[[Any], object]] = {
     "sub": lambda k: k.atomic("sub", k.constant(1, "i32"), k.alloc("i32", 4), 0),
     "must be an integer for elem": lambda k: k.fill_tile(k.alloc("i32", 4), 0.5),
     "must be a tile, got index": lambda k: k.fill_tile(k.constant(1), 0),
@@ -241,6 +243,34 @@ REFUSED: dict[str, Callable[[KernelBuilder], object]] = {
     "must set `value`": lambda k: _closed(k.elementwise(to=k.alloc("f32", 4))),
     "acquire": lambda k: k.fence("acquire", "cta"),
     "futur": lambda k: k.swap(k.constant(1), k.constant(2)),
+    "value of the kernel, got 1$": lambda k: k.copy(1, k.alloc("f32", 4)),
+    "value of the kernel, got None": lambda k: k.copy(k.alloc("f32", 4), None),
+    "value of the kernel, got 's'": lambda k: k.subspan("s", [2], [0]),
+    "value of the kernel, got True": lambda k: k.require(True, "holds"),
+    "kernel, got 1.5": lambda k: k.store_element(1.5, k.alloc("f32", 4), 0),
+    "value of the kernel, got 3": lambda k: k.trigger(k.event(2), after=[3]),
+    "value of the kernel, got 4": lambda k: k.elect_lane(4),
+    "value of the kernel, got 5": lambda k: _closed(k.foreach(2, init=[5])),
+    "value of the kernel, got 6": lambda k: _closed(k.elementwise(to=6)),
+    "value of the kernel, got 7": lambda k: k.returns(7),
+    "after must be a list, got a value": lambda k: k.trigger(
+        k.event(2), after=k.event(2)
+    ),
+    "extents must be a list, got 2": lambda k: k.subspan(k.alloc("f32", 4), 2, [0]),
+    "indices must be a list, got 0": lambda k: k.subspan(k.alloc("f32", 4), [2], 0),
+    "transpose must be a list": lambda k: k.copy(*_two(k), transpose=1),
+    "pad must be a Pad, got 1": lambda k: k.copy(*_two(k), pad=1),
+    "low must be a list, got 1": lambda k: k.copy(*_two(k), pad=Pad(cast(Any, 1), [1])),
+    "multicast must be an integer, got 'x'": lambda k: k.copy_async(
+        *_two(k), multicast=["x"]
+    ),
+    "value must be a number, got 'x'": lambda k: k.fill("x", 64, 64),
+    "value must be a number, got None": lambda k: k.fill_tile(k.alloc("f32", 4), None),
+    "offset must be an integer or a name, got 0.5": lambda k: k.wait_for(
+        k.event(2), 0, 0.5
+    ),
+    "threads must be an integer, got 'x'": lambda k: k.barrier_arrive("b", "x"),
+    "unroll must be an integer, got 'x'": lambda k: _closed(k.foreach(2, unroll="x")),
     "index for each dim": lambda k: k.chunkat(k.alloc("f32", 8), [2], [1, 0]),
 }
 """By what the error says."""
@@ -253,11 +283,15 @@ def test_what_is_no_op_is_refused_with_its_line(message: str):
     assert error.value.location.file == __file__
 
 
-def _block_of(build: Callable[[KernelBuilder], object]) -> None:
+def _block_of(build: Callable[[Any], object]) -> None:
     k = KernelBuilder("k")
     with k.parallel(1):
         build(k)
     k.module()
+
+
+def _two(k: KernelBuilder) -> tuple[SSAValue, SSAValue]:
+    return k.alloc("f32", 4), k.alloc("f32", 4)
 
 
 def _closed(manager: AbstractContextManager[object]) -> None:
