@@ -9,9 +9,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from support.jax_kernels import copied
 
 import croqtile_mlir as croq
-from croqtile_mlir.builder import KernelBuilder
 from croqtile_mlir.errors import ArgumentError
 
 RNG = np.random.default_rng(17)
@@ -28,23 +28,6 @@ def jax(torch: Any) -> Any:
         pytest.skip(f"jax sees no device: {str(error).splitlines()[0]}")
     assert devices
     return module
-
-
-def copied(dtype: str, *, returned: bool) -> croq.Kernel:
-    """y = x, tile by tile, into an argument or a new tile."""
-    k = KernelBuilder("same", dims={"M": 1, "N": 8})
-    x = k.argument("x", dtype, "M", "N")
-    if returned:
-        y = k.alloc(dtype, "M", "N", space="global")
-    else:
-        y = k.argument("y", dtype, "M", "N")
-    with k.parallel(k.cdiv("M", 16), k.cdiv("N", 16), threads=32) as at:
-        buffer = k.alloc(dtype, 16, 16)
-        k.copy(k.subspan(x, [16, 16], at), buffer)
-        k.copy(buffer, k.subspan(y, [16, 16], at))
-    if returned:
-        k.returns(y)
-    return croq.compile(k)
 
 
 def _doubled(x: Any) -> Any:

@@ -8,32 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.jax_kernels import copied
 
 import croqtile_mlir as croq
-from croqtile_mlir.builder import KernelBuilder
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.runtime import available
 
 jax: Any = pytest.importorskip("jax", exc_type=ImportError)
 
 RNG = np.random.default_rng(17)
-
-
-def doubled(*, returned: bool) -> croq.Kernel:
-    """y = x, tile by tile, into an argument or a new tile."""
-    k = KernelBuilder("same", dims={"M": 1, "N": 8})
-    x = k.argument("x", "f16", "M", "N")
-    if returned:
-        y = k.alloc("f16", "M", "N", space="global")
-    else:
-        y = k.argument("y", "f16", "M", "N")
-    with k.parallel(k.cdiv("M", 16), k.cdiv("N", 16), threads=32) as at:
-        buffer = k.alloc("f16", 16, 16)
-        k.copy(k.subspan(x, [16, 16], at), buffer)
-        k.copy(buffer, k.subspan(y, [16, 16], at))
-    if returned:
-        k.returns(y)
-    return croq.compile(k)
 
 
 def on_host(values: Any) -> Any:
@@ -43,7 +26,7 @@ def on_host(values: Any) -> Any:
 def test_what_a_kernel_returns_is_of_jax():
     x = RNG.standard_normal((24, 40)).astype("f2")
     given = on_host(x)
-    made = doubled(returned=True)(given)
+    made = copied("f16", returned=True)(given)
     assert isinstance(made, jax.Array)
     assert made.devices() == given.devices()
     np.testing.assert_array_equal(made, x)
@@ -53,16 +36,16 @@ def test_what_a_kernel_returns_is_of_jax():
 def test_beside_numpy_arrays_and_in_the_simulator():
     x = RNG.standard_normal((24, 40)).astype("f2")
     y = np.zeros_like(x)
-    doubled(returned=False)(on_host(x), y)
+    copied("f16", returned=False)(on_host(x), y)
     np.testing.assert_array_equal(y, x)
-    other = doubled(returned=True).simulate(on_host(x), level="croq")
+    other = copied("f16", returned=True).simulate(on_host(x), level="croq")
     np.testing.assert_array_equal(other, x)
 
 
 def test_nobody_writes_to_one():
     x = on_host(np.ones((16, 16), "f2"))
     y = on_host(np.zeros((16, 16), "f2"))
-    kernel = doubled(returned=False)
+    kernel = copied("f16", returned=False)
     for call in (kernel, kernel.simulate):
         with pytest.raises(ArgumentError, match=r"'y' must be writeable.*never change"):
             call(x, y)
@@ -82,13 +65,13 @@ def test_products(dtype: str):
 
 
 def test_one_that_is_traced_is_refused_by_name():
-    kernel = doubled(returned=True)
+    kernel = copied("f16", returned=True)
     with pytest.raises(ArgumentError, match=r"'x' must be an array with values.*trace"):
         jax.jit(kernel)(on_host(np.ones((16, 16), "f2")))
 
 
 def test_element_types_and_shapes_are_checked():
-    kernel = doubled(returned=True)
+    kernel = copied("f16", returned=True)
     with pytest.raises(ArgumentError, match=r"'x': element type must be f16.*float32"):
         kernel.simulate(on_host(np.ones((16, 16), "f4")))
     with pytest.raises(ArgumentError, match="'x'"):
