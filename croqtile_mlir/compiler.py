@@ -220,9 +220,12 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         _refuse("source must be IR text or a path", "nothing")
     file = os.fspath(source)
     try:
-        return Path(source).read_text(encoding="utf-8"), file
+        # Some editors put a mark before the text.
+        return Path(source).read_text(encoding="utf-8-sig"), file
     except UnicodeDecodeError as error:
         _refuse(f"file {file} must be UTF-8 text", f"other bytes: {error.reason}")
+    except ValueError:  # No file has such a name.
+        _refuse("source must be IR text or a path", repr(file))
 
 
 @lru_cache(maxsize=256)

@@ -230,7 +230,9 @@ def _source(
     from croqtile_mlir.frontends.croqtile.options import FrontendOptions, parse_defines
 
     file: str = options.file
-    text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+    text = (
+        sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
+    )
     return Source(
         text,
         "<stdin>" if file == "-" else file,

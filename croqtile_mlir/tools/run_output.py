@@ -50,4 +50,4 @@ def print_line(label: str, text: str) -> None:
 def text_of(file: str) -> str | None:
     """The contents of a source file, for messages."""
     path = Path(file)
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    return path.read_text(encoding="utf-8-sig") if path.is_file() else None

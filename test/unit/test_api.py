@@ -11,6 +11,7 @@ import pytest
 
 import croqtile_mlir as croq
 from croqtile_mlir.ptx_tools import find_ptxas
+from croqtile_mlir.tools import croq_run
 
 ROOT = Path(__file__).resolve().parents[2]
 SCALE = ROOT / "test" / "unit" / "Inputs" / "scale.mlir"
@@ -138,3 +139,13 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path):
     assert f"file {file} must be UTF-8 text" in str(error.value)
     with pytest.raises(IsADirectoryError):
         croq.compile(tmp_path)
+    with pytest.raises(croq.CompileError, match="source must be IR text or a path"):
+        croq.compile("kernel\0mlir")
+
+
+def test_a_mark_before_the_text_is_none_of_it(tmp_path: Path):
+    file, plain = tmp_path / "add.mlir", ROOT / "examples" / "add.mlir"
+    file.write_bytes(b"\xef\xbb\xbf" + plain.read_bytes())
+    assert croq.compile(file).ptx == croq.compile(plain).ptx
+    sizes = ("--simulate", "--size", "M=3,N=40", "--repeat=0")
+    assert croq_run.run((str(file), *sizes)) == 0
