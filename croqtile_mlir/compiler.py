@@ -145,6 +145,9 @@ def source_of(
     strict_init: bool = False,
 ) -> Source:
     """What `compile` compiles, given the same arguments."""
+    for what, value in (("target", target), ("name", name)):
+        if value is not None and not _is_a(str, value):
+            _refuse(f"{what} must be a text", value)
     builder = None
     if isinstance(source, str | os.PathLike):
         text, file = _read(source)

@@ -145,7 +145,7 @@ def timeline_of(events: Sequence[dict[str, Any]], title: str, block: int) -> Tim
     Raises `ArgumentError` where there is no such block.
     """
     blocks = sorted({event["pid"] for event in events})
-    if not 0 <= block < len(blocks):
+    if block not in range(len(blocks)):
         raise ArgumentError(
             f"block must be between 0 and {len(blocks) - 1}, got {block}"
         )

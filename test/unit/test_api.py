@@ -117,6 +117,8 @@ def test_refused_kernels_are_located(old: str, new: str, message: str):
             {"target": "sm_70"},
             "target must be one of sm_80, sm_86, sm_89, sm_90a, got 'sm_70'",
         ),
+        ({"target": ["sm_90a"]}, r"target must be a text, got \['sm_90a'\]"),
+        ({"name": 3}, "name must be a text, got 3"),
         ({"params": {"S": 3}}, r"must hold a croq.kernel to bind S"),
         ({"name": "other"}, "must hold a kernel 'other', got no croq.kernel"),
     ],

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -111,6 +112,9 @@ def test_another_block(product: croq.Kernel, tmp_path: Path):
     assert (tmp_path / "picture.svg").read_text() == found.svg()
     with pytest.raises(ArgumentError, match="block must be between 0 and 2, got 3"):
         product.timeline(*operands(300, 64), block=3, level="croq")
+    word: Any = "x"
+    with pytest.raises(ArgumentError, match="block must be between 0 and 0, got x"):
+        product.timeline(*operands(64, 64), block=word, level="croq")
 
 
 def test_a_deadlock_is_red():
