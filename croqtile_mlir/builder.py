@@ -32,7 +32,10 @@ from xdsl.printer import Printer
 
 from croqtile_mlir.building.checks import (
     caller,
+    check_argument_name,
+    check_defaults,
     check_multiples,
+    check_texts,
     check_values,
     element_type,
     tile_type,
@@ -109,9 +112,12 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
             fail(caller(), "a kernel must be complete, got one in an open region")
         if not isinstance(self._body.last_op, croq.ReturnOp):
             self.add(croq.ReturnOp())
+        check_texts(name=self.name)
         check_multiples(self.dims)
+        check_defaults(self.params)
         attributes: dict[str, Attribute] = {}
         if self.reference is not None:
+            check_texts(reference=self.reference)
             attributes["reference"] = StringAttr(self.reference)
         kernel = croq.KernelOp(
             self.name,
@@ -136,6 +142,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
 
     def argument(self, name: str, dtype: str, *shape: Dim) -> SSAValue:
         """A global tile that the caller passes."""
+        check_argument_name(name)
         tile = tile_type(dtype, shape, Space.Global)
         value = self._body.insert_arg(tile, len(self._body.args))
         value.name_hint = name
@@ -143,6 +150,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
 
     def scalar(self, name: str, dtype: str) -> SSAValue:
         """A number that the caller passes."""
+        check_argument_name(name)
         value = self._body.insert_arg(element_type(dtype), len(self._body.args))
         value.name_hint = name
         return value

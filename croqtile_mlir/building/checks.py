@@ -84,7 +84,8 @@ def number_of(
             caller(),
             f"{what} must be an integer for elements of {element}, got {value}",
         )
-    return IntegerAttr(value, i64)
+    with refusing():
+        return IntegerAttr(value, i64)
 
 
 def check_number(value: object, what: str) -> None:
@@ -119,6 +120,19 @@ def check_integers(**values: object) -> None:
     for name, value in values.items():
         if value is not None and not _is_integer(value):
             fail(caller(), f"{name} must be an integer, got {_shown(value)}")
+
+
+def check_texts(**values: object) -> None:
+    """Refuse what is no text."""
+    for name, value in values.items():
+        if not isinstance(value, str):
+            fail(caller(), f"{name} must be a text, got {_shown(value)}")
+
+
+def check_argument_name(name: object) -> None:
+    """Refuse what cannot be the name of a value."""
+    if not isinstance(name, str) or not SSAValue.is_valid_name(name):
+        fail(caller(), f"the name of an argument must be like rows_2, got {name!r}")
 
 
 def check_integer_lists(**lists: Iterable[object] | None) -> None:
@@ -174,14 +188,31 @@ def _check_each_index(indices: Sequence[Index]) -> None:
             )
 
 
+def check_mapping(values: object, what: str) -> None:
+    """Refuse what does not give names their numbers."""
+    if not isinstance(values, Mapping):
+        fail(caller(), f"{what} must map names to integers, got {values!r}")
+
+
 def check_multiples(dims: Mapping[str, object]) -> None:
     """Refuse a dim without the number that it is a multiple of."""
+    check_mapping(dims, "dims")
     for name, multiple in dims.items():
+        check_texts(dim=name)
         if not _is_integer(multiple):
             fail(
                 caller(),
                 f"dim {name} must be given what it is a multiple of, got {multiple!r}",
             )
+
+
+def check_defaults(params: Mapping[str, object]) -> None:
+    """Refuse a parameter whose default is no integer."""
+    check_mapping(params, "params")
+    for name, value in params.items():
+        check_texts(parameter=name)
+        if not _is_integer(value):
+            fail(caller(), f"the default of {name} must be an integer, got {value!r}")
 
 
 def _shown(value: object) -> str:

@@ -23,10 +23,12 @@ from croqtile_mlir.building.checks import (
     check_indices,
     check_integers,
     check_list,
+    check_texts,
     check_values,
     element_type,
     named,
     number_of,
+    refusing,
 )
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.diagnostics import fail
@@ -116,6 +118,7 @@ class Control(Building):
         registers: int | None = None,
     ) -> Generator[None]:
         """A role of the warpgroups (or warps) from `first` up to `last`, without it."""
+        check_texts(name=name)
         check_integers(first=first, last=last, registers=registers)
         body = Block()
         self.add(
@@ -218,6 +221,7 @@ class Control(Building):
 
     def dim(self, name: str) -> SSAValue:
         """The value of a dim or a parameter."""
+        check_texts(name=name)
         return self.add(croq.DimOp(name)).results[0]
 
     def bounded(self, extent: Index, at: Index = 0) -> SSAValue:
@@ -241,9 +245,11 @@ class Control(Building):
             number = number_of(i64, value, "a constant").value.data
             return self.add(arith.ConstantOp(IntegerAttr(int(number), _index))).result
         kind = i1 if dtype == "i1" else element_type(dtype)
-        number = number_of(kind, value, "a constant").value.data
+        given = int(value) if kind == i1 and isinstance(value, bool) else value
+        number = number_of(kind, given, "a constant").value.data
         if isinstance(kind, IntegerType):
-            attr = IntegerAttr(int(number), kind)
+            with refusing():
+                attr = IntegerAttr(int(number), kind)
         else:
             attr = FloatAttr(float(number), kind)
         return self.add(arith.ConstantOp(attr)).result

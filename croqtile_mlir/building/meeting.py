@@ -11,6 +11,7 @@ from croqtile_mlir.building.checks import (
     check_integer_lists,
     check_integers,
     check_list,
+    check_texts,
     check_values,
     named,
     position,
@@ -85,17 +86,20 @@ class Meeting(Building):
 
     def barrier_arrive(self, name: str, threads: int) -> None:
         """Arrive at a named barrier, and go on."""
+        check_texts(name=name)
         check_integers(threads=threads)
         self.add(croq.BarrierArriveOp(name, threads))
 
     def barrier_wait(self, name: str, threads: int) -> None:
         """Arrive at a named barrier, and wait until so many threads have."""
+        check_texts(name=name)
         check_integers(threads=threads)
         self.add(croq.BarrierWaitOp(name, threads))
 
     def require(self, condition: SSAValue, message: str) -> None:
         """State that a condition holds: a rule of launches, or a check in threads."""
         check_values(condition)
+        check_texts(message=message)
         self.made(lambda: croq.AssertOp(condition, message))
 
     def fence(self, order: MemoryOrder | str, scope: MemoryScope | str) -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from croqtile_mlir.building.checks import (
+    caller,
     check_extents,
     check_integer_lists,
     check_integers,
     check_number,
+    check_texts,
     check_values,
     element_type,
     refusing,
 )
 from croqtile_mlir.building.core import Building
+from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import AccType, Dim
 
@@ -32,6 +38,8 @@ class Products(Building):
         """An accumulator whose elements are all `value`."""
         acc = self.acc_type(rows, cols, dtype)
         check_number(value, "value")
+        if isinstance(acc.element_type, IntegerType) and not isfinite(value):
+            fail(caller(), f"value must be an integer for sums of i32, got {value}")
         return self.add(croq.MmaFillOp(value, acc)).acc
 
     def mma(
@@ -39,6 +47,7 @@ class Products(Building):
     ) -> SSAValue:
         """Start acc + a * b. `form` says how a and b are stored (`croq.mma.exec`)."""
         check_values(acc, a, b)
+        check_texts(form=form)
         return self.made(lambda: croq.MmaExecOp(form, acc, a, b)).results[0]
 
     def commit(self, acc: SSAValue) -> SSAValue:

@@ -271,6 +271,13 @@ REFUSED: dict[str, Callable[[Any], object]] = {
     ),
     "threads must be an integer, got 'x'": lambda k: k.barrier_arrive("b", "x"),
     "unroll must be an integer, got 'x'": lambda k: _closed(k.foreach(2, unroll="x")),
+    "name must be a text, got 3": lambda k: k.dim(3),
+    "form must be a text, got 4": lambda k: k.mma(k.fill(0.0, 64, 64), *_two(k), 4),
+    "message must be a text": lambda k: k.require(k.constant(True, "i1"), 3),
+    "must be like rows_2, got 'a b'": lambda k: k.scalar("a b", "f32"),
+    "for sums of i32, got inf": lambda k: k.fill(float("inf"), 64, 64, "i32"),
+    "out of range for type i32": lambda k: k.constant(1 << 40, "i32"),
+    "out of range for type i64": lambda k: k.constant(1 << 70),
     "index for each dim": lambda k: k.chunkat(k.alloc("f32", 8), [2], [1, 0]),
 }
 """By what the error says."""
@@ -280,6 +287,25 @@ REFUSED: dict[str, Callable[[Any], object]] = {
 def test_what_is_no_op_is_refused_with_its_line(message: str):
     with pytest.raises(croq.CompileError, match=message) as error:
         _block_of(REFUSED[message])
+    assert error.value.location.file == __file__
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"name": 3}, "name must be a text, got 3"),
+        ({"reference": 3}, "reference must be a text, got 3"),
+        ({"dims": ["M"]}, "dims must map names to integers"),
+        ({"dims": {3: 4}}, "dim must be a text, got 3"),
+        ({"params": ["S"]}, "params must map names to integers"),
+        ({"params": {"S": "x"}}, "the default of S must be an integer, got 'x'"),
+    ],
+)
+def test_what_no_kernel_has_is_refused(given: dict[str, Any], message: str):
+    fields: dict[str, Any] = {"name": "k", **given}
+    k = KernelBuilder(**fields)
+    with pytest.raises(croq.CompileError, match=message) as error:
+        k.module()
     assert error.value.location.file == __file__
 
 
