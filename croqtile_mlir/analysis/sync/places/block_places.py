@@ -111,7 +111,7 @@ class Blocks:
                     ):
                         if then == (function == "eq"):
                             found[index] = value
-                        elif self.own[index] == Constant(2):
+                        elif self.own[index] == Constant(2) and value in (0, 1):
                             found[index] = 1 - value
                     case _:
                         pass
