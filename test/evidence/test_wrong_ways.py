@@ -11,7 +11,7 @@ from croqtile_mlir.simulator.loading import AS_GIVEN, load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 from evidence.judge import verdict_of
 from evidence.levels import Level, pipeline_to
-from evidence.wrong_ways import COUNTED, WAYS
+from evidence.wrong_ways import COUNTED, LATER, WAYS
 
 
 def _tiles(text: str) -> ModuleOp:
@@ -33,6 +33,13 @@ def test_is_not_proved(name: str) -> None:
     module = _tiles(WAYS[name])
     assert not verdict_of(module).startswith("proved")
     assert _faults(module, (2, 1) if name == "from_a_branch" else (1, 2), "late")
+
+
+@pytest.mark.parametrize("name", LATER)
+def test_what_comes_later_is_not_proved(name: str) -> None:
+    module = _tiles(LATER[name])
+    assert not verdict_of(module).startswith("proved")
+    assert _faults(module, (1, 2), "late")
 
 
 def test_counted_ones_are_proved() -> None:

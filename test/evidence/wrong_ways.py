@@ -1,4 +1,4 @@
-"""Ways in which kernels go wrong where a condition holds in some iterations only."""
+"""Ways in which kernels go wrong that few iterations, or all alike, do not show."""
 
 from __future__ import annotations
 
@@ -125,3 +125,46 @@ COUNTED = (
     )
 )
 """The same, of which only the iterations count in which it holds: none is left out."""
+
+_LATER = """
+croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
+    %y: !croq.tile<[N]xf32, global>, %of_m: !croq.tile<[M]xi32, global>,
+    %of_r: !croq.tile<[R]xi32, global>) {{
+  croq.parallel (%b) in (1) : block {{
+    %tiles = croq.cdiv N, 16
+    %c7 = arith.constant 7 : index
+    %c8 = arith.constant 8 : index
+    %c16 = arith.constant 16 : index
+    %c30 = arith.constant 30 : index
+    croq.role "one" warps [0, 1) {{
+      {one}
+    }}
+    croq.role "other" warps [1, 2) {{
+      {other}
+    }}
+  }}
+}}
+"""
+
+
+def _stored(place: str, loop: str = "%tiles") -> str:
+    return (
+        f"croq.foreach %i in {loop} {{\n%f = arith.muli %i, %c16 : index\n{place}\n"
+        "croq.parallel (%t) in (1) : thread {\n%v = arith.constant 1.0 : f32\n"
+        "croq.store %v, %y[%q]\n}\n}"
+    )
+
+
+LATER: Mapping[str, str] = {
+    "at_the_seventh_turn": _LATER.format(
+        one=_stored("%q = arith.addi %i, %c7 : index", "1"),
+        other=_stored("%q = arith.remui %i, %c30 : index"),
+    ),
+    "each_eighth_turn": _LATER.format(
+        one=_stored("%q = arith.addi %f, %c7 : index"),
+        other=_stored(
+            "%r = arith.remui %i, %c8 : index\n%q = arith.addi %f, %r : index"
+        ),
+    ),
+}
+"""Two roles meet in a turn that comes after some in which they do not."""
