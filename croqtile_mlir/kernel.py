@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.display.timeline import Timeline
     from croqtile_mlir.launch.plan import LaunchPlan
-    from croqtile_mlir.runtime.call_kinds import Again
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
+    from croqtile_mlir.runtime.repeated_calls import Again
     from croqtile_mlir.simulator.options import Progress
     from croqtile_mlir.storage.source_facts import RoleBudget
 

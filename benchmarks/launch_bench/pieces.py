@@ -12,13 +12,15 @@ from typing import Any
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import CallKinds, Repeats, address_reader
+from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.parameters import Parameters
+from croqtile_mlir.runtime.repeated_calls import Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.tensor_guards import guard_of
 
 from .measures import Contender, ready
+from .variants import address_reader
 
 COUNTS = 3, 19
 

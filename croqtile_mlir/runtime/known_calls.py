@@ -18,11 +18,12 @@ from typing import Any
 from croqtile_mlir.launch.plan import AlignmentCheck, LaunchPlan, TileArg
 from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds, Repeats
+from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.outputs import TorchOutput
 from croqtile_mlir.runtime.parameters import ParameterLayout, no_zeros
 from croqtile_mlir.runtime.prepared import PreparedLaunch
+from croqtile_mlir.runtime.repeated_calls import Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
 from croqtile_mlir.runtime.streams import current_stream_of, on_stream
