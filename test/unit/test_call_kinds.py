@@ -54,7 +54,7 @@ class Calls:
         """A call was made, and checked, with these parameters."""
         cache = self.replays.get(name)
         if cache is None:
-            cache = self.replays[name] = BoundedCache[Any, Replay](16)
+            cache = self.replays[name] = BoundedCache[Any, Replay](32)
             repeats = Repeats(cache, 0, stream_7)
             self.kinds.add(list(tensors), name, repeats)
         enqueue: Any = SimpleNamespace(launches={7: self.launch})
