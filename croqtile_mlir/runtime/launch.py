@@ -56,6 +56,12 @@ class Launcher:
     given_driver: Driver | None = None
     """The driver to use instead of this machine's."""
 
+    again: list[Again] = field(default_factory=list[Again], repr=False)
+    """What launches calls like the latest ones: asked one by one before `__call__`.
+
+    The list stays the same, what is in it changes.
+    """
+
     _loaded: dict[int, _OnDevice] = field(
         default_factory=dict[int, _OnDevice], init=False, repr=False
     )
@@ -99,16 +105,8 @@ class Launcher:
             self._calls.add(tensors, known, known.repeats)
 
     @cached_property
-    def again(self) -> list[Again]:
-        """What launches calls like the latest ones: asked one by one before `__call__`.
-
-        The list stays the same, what is in it changes.
-        """
-        return self._calls.again
-
-    @cached_property
     def _calls(self) -> CallKinds[KnownCall]:
-        return calls_of(self.plan)
+        return calls_of(self.plan, self.again)
 
     def loaded(self, device: Device) -> LoadedKernel:
         """The kernel on `device`, loaded at the first use."""
