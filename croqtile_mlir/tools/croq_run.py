@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
+from croqtile_mlir.tools.garbage import collect_seldom
 from croqtile_mlir.tools.resource_report import (
     print_resources,
     report_resources,
@@ -331,6 +332,7 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
+    collect_seldom()
     try:
         sys.exit(_status())
     except KeyboardInterrupt:
