@@ -175,7 +175,8 @@ def _emit(b: LocatedBuilder, parts: Sequence[Run]) -> list[SSAValue]:
     """Accesses of whole parts; the values that are loaded."""
     values: list[SSAValue] = []
     for part in parts:
-        first, at = part[0], part[0].index_values
+        # A constant may be defined between the accesses: its number is used.
+        first, at = part[0], tuple(map(_known, part[0].index_values))
         if len(part) == 1:
             if isinstance(first, LoadOp):
                 values.append(b.insert(LoadOp(first.tile, at)).value)
