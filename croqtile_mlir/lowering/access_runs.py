@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from croqtile_mlir.analysis.effects import has_no_effect
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.croq import (
@@ -28,7 +29,6 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.dialects.croq.elementwise import computes_with
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.dma_vectors import (
-    VECTOR_BYTES,
     is_aligned,
     row_alignment,
 )
