@@ -19,11 +19,11 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from croqtile_mlir.building.checks import (
     caller,
-    check_operands,
     check_extents,
     check_indices,
     check_integers,
     check_kind,
+    check_operands,
     check_texts,
     check_values,
     element_type,
