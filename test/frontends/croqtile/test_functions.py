@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -125,7 +126,7 @@ def test_what_is_finite(level: str) -> None:
     np.testing.assert_array_equal(execute("f32", body, x, level), expected)
 
 
-UNSIGNED = {
+UNSIGNED: dict[str, Callable[[int, int, int], int]] = {
     "x.at(t) < 3000000000u ? 1 : 0": lambda x, u, t: u < 3000000000,
     "x.at(t) < 3u ? 1 : 0": lambda x, u, t: u < 3,
     "x.at(t) / 2u": lambda x, u, t: u // 2,
