@@ -34,6 +34,7 @@ from croqtile_mlir.building.checks import (
     caller,
     check_argument_name,
     check_defaults,
+    check_kind,
     check_multiples,
     check_texts,
     check_values,
@@ -136,6 +137,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
         """Put any op at the end of what is being built."""
         if self._built is not None:
             fail(caller(), f"kernel {self.name} is complete, and cannot be added to")
+        check_kind(op, Operation, "an op")
         op.location = caller()
         self._at.add_op(op)
         return op
@@ -163,6 +165,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
     @contextmanager
     def inside(self, body: Block) -> Generator[None]:
         """Put ops in a body, as long as it is open."""
+        check_kind(body, Block, "a block")
         around, self._at = self._at, body
         try:
             yield

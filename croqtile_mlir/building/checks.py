@@ -115,6 +115,18 @@ def check_values(*values: object, optional: object = None) -> None:
             fail(caller(), f"an operand must be a value of the kernel, got {value!r}")
 
 
+def check_operands(values: Iterable[object], what: str) -> None:
+    """Refuse what is no list of values."""
+    check_list(values, what)
+    check_values(*values)
+
+
+def check_kind(value: object, kind: type[object], what: str) -> None:
+    """Refuse what is not of a class; `what` is what must be."""
+    if not isinstance(value, kind):
+        fail(caller(), f"{what} must be given, got {_shown(value)}")
+
+
 def check_integers(**values: object) -> None:
     """Refuse what is no integer; None is what was not given."""
     for name, value in values.items():

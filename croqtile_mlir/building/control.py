@@ -22,7 +22,8 @@ from croqtile_mlir.building.checks import (
     check_extents,
     check_indices,
     check_integers,
-    check_list,
+    check_kind,
+    check_operands,
     check_texts,
     check_values,
     element_type,
@@ -143,9 +144,8 @@ class Control(Building):
 
         `unroll`: by so many iterations; True: all.
         """
-        check_list(init, "init")
+        check_operands(init, "init")
         check_integers(unroll=int(unroll) if isinstance(unroll, bool) else unroll)
-        check_values(*init)
         check_indices((lower, upper, step))
         body = Block(arg_types=[_index, *(value.type for value in init)])
         op = self.add(
@@ -161,6 +161,7 @@ class Control(Building):
         loop = Loop(body.args[0], tuple(body.args[1:]))
         with self.inside(body):
             yield loop
+            check_operands(loop.next, "next")
             self.add(croq.YieldOp(loop.next))
         loop.results = tuple(op.results)
 
@@ -179,6 +180,7 @@ class Control(Building):
             yield loop
             if loop.condition is None:
                 fail(caller(), "a loop must set `condition`, got none")
+            check_values(loop.condition)
             self.add(scf.ConditionOp(loop.condition, *before.args))
         loop.carried, loop.results = tuple(after.args), tuple(op.results)
         loop.op = op
@@ -186,16 +188,20 @@ class Control(Building):
     @contextmanager
     def body_of(self, loop: While) -> Generator[None]:
         """What a loop repeats; it sets `next`."""
+        check_kind(loop, While, "the loop of `repeat`")
         if loop.op is None:
             fail(caller(), "the body of a loop must come after its condition")
         with self.inside(loop.op.after_region.block):
             yield
+            check_operands(loop.next, "next")
             self.add(scf.YieldOp(*loop.next))
 
     @contextmanager
     def when(self, condition: SSAValue, *types: Attribute) -> Generator[Case]:
         """What is done where a condition holds; with types, it sets `values`."""
         check_values(condition)
+        for each in types:
+            check_kind(each, Attribute, "the type of a result")
         body, other = Block(), Region(Block()) if types else None
         op = self.add(scf.IfOp(condition, types, Region(body), other))
         yield from self._side(Case(op), body)
@@ -203,6 +209,7 @@ class Control(Building):
     @contextmanager
     def otherwise(self, case: Case) -> Generator[Case]:
         """What is done where the condition of a case does not hold."""
+        check_kind(case, Case, "the case of `when`")
         other = case.op.false_region
         if not other.blocks:
             other.add_block(Block())
@@ -212,6 +219,7 @@ class Control(Building):
         case.values = ()
         with self.inside(body):
             yield case
+            check_operands(case.values, "values")
             self.add(scf.YieldOp(*case.values))
 
     def cdiv(self, numerator: Index, denominator: Index) -> SSAValue:

@@ -147,6 +147,7 @@ class Elements(Building):
             yield body
             if body.value is None:
                 fail(caller(), "the body must set `value`, got none")
+            check_values(body.value)
             self.add(croq.YieldOp([body.value]))
         body.result = op.result
 

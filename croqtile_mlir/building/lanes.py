@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from croqtile_mlir.building.checks import (
-    check_values,
-    named,
-)
+from croqtile_mlir.building.checks import check_values, named
 from croqtile_mlir.building.core import Building
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import (

@@ -10,7 +10,7 @@ from croqtile_mlir.building.checks import (
     check_extents,
     check_integer_lists,
     check_integers,
-    check_list,
+    check_operands,
     check_texts,
     check_values,
     named,
@@ -69,8 +69,8 @@ class Meeting(Building):
 
         With `multicast`, in all blocks of the cluster along these indices of the block.
         """
-        check_list(after, "after")
-        check_values(event, *after)
+        check_operands(after, "after")
+        check_values(event)
         check_integer_lists(multicast=multicast)
         place = position(at, offset, by_slot)
         self.made(lambda: croq.TriggerOp(event, place, after, multicast))

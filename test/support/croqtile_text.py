@@ -98,9 +98,3 @@ def short(node: object) -> str:
             return f"{type(node).__name__}({', '.join(named)})"
         case _:
             return str(node)
-
-
-def short_body(body: str) -> str:
-    """The only statement of a function, as text."""
-    (found,) = statements(body)
-    return short(found)

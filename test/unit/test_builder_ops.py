@@ -278,6 +278,20 @@ REFUSED: dict[str, Callable[[Any], object]] = {
     "for sums of i32, got inf": lambda k: k.fill(float("inf"), 64, 64, "i32"),
     "out of range for type i32": lambda k: k.constant(1 << 40, "i32"),
     "out of range for type i64": lambda k: k.constant(1 << 70),
+    "an op must be given, got 3": lambda k: k.add(3),
+    "a block must be given, got 4": lambda k: _closed(k.inside(4)),
+    "the case of `when` must be given, got 5": lambda k: _closed(k.otherwise(5)),
+    "the loop of `repeat` must be given, got 6": lambda k: _closed(k.body_of(6)),
+    "type of a result must be given, got 7": lambda k: _closed(k.when(_true(k), 7)),
+    "value of the kernel, got 8": lambda k: _set(k.repeat(), condition=8),
+    "value of the kernel, got 9": lambda k: _set(k.when(_true(k)), values=[9]),
+    "values must be a list, got a value": lambda k: _set(
+        k.when(_true(k)), values=_true(k)
+    ),
+    "next must be a list, got 0": lambda k: _set(k.foreach(2), next=0),
+    "value of the kernel, got 0": lambda k: _set(
+        k.elementwise(to=k.alloc("f32", 4)), value=0
+    ),
     "index for each dim": lambda k: k.chunkat(k.alloc("f32", 8), [2], [1, 0]),
 }
 """By what the error says."""
@@ -318,6 +332,16 @@ def _block_of(build: Callable[[Any], object]) -> None:
 
 def _two(k: KernelBuilder) -> tuple[SSAValue, SSAValue]:
     return k.alloc("f32", 4), k.alloc("f32", 4)
+
+
+def _true(k: KernelBuilder) -> SSAValue:
+    return k.constant(True, "i1")
+
+
+def _set(manager: AbstractContextManager[object], **fields: object) -> None:
+    with manager as found:
+        for name, value in fields.items():
+            setattr(found, name, value)
 
 
 def _closed(manager: AbstractContextManager[object]) -> None:

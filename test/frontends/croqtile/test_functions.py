@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import croqtile_mlir
 from croqtile_mlir.context import new_context
 from croqtile_mlir.diagnostics import CompileError
+from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.frontends.croqtile.frontend import CroqtileFrontend
 from croqtile_mlir.kernel import Kernel
 
@@ -122,6 +124,91 @@ def test_what_is_finite(level: str) -> None:
     body = "y.at(t) = __isfinite(x.at(t)) ? 1.0f : __floor(x.at(t));"
     expected = np.where(np.isfinite(x), 1, x)
     np.testing.assert_array_equal(execute("f32", body, x, level), expected)
+
+
+UNSIGNED: dict[str, Callable[[int, int, int], int]] = {
+    "x.at(t) < 3000000000u ? 1 : 0": lambda x, u, t: u < 3000000000,
+    "x.at(t) < 3u ? 1 : 0": lambda x, u, t: u < 3,
+    "x.at(t) / 2u": lambda x, u, t: u // 2,
+    "(x.at(t) * 2654435761u) >> 16": lambda x, u, t: (u * 2654435761 % 2**32) >> 16,
+    "t - 3u < 2 ? 1 : 0": lambda x, u, t: (t - 3) % 2**32 < 2,
+    "t < -1u ? 1 : 0": lambda x, u, t: True,
+    "-(t + 1u) / 1000u": lambda x, u, t: (-t - 1) % 2**32 // 1000,
+    "t % 4u * 10 + (t + 1u) / 2u": lambda x, u, t: t % 4 * 10 + (t + 1) // 2,
+}
+"""Numbers with `u`, and what they make of an s32, the same without sign, a thread."""
+
+
+def test_unsigned_numbers():
+    x = integers()
+    body = "".join(
+        f"if (t % {len(UNSIGNED)} == {number}) y.at(t) = __to<s32>({text});"
+        for number, text in enumerate(UNSIGNED)
+    )
+    expected = [
+        list(UNSIGNED.values())[t % len(UNSIGNED)](value, value % 2**32, t)
+        for t, value in enumerate(x.tolist())
+    ]
+    found = execute("s32", body, x)
+    np.testing.assert_array_equal(found, np.array(expected).astype(np.int32))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_rounding_up_of_negatives(level: str):
+    x = integers()
+    body = "y.at(t) = cdiv(t - 9, 4) * 100 + cdiv(x.at(t), 3);"
+    expected = -(-(np.arange(COUNT) - 9) // 4) * 100 - (-x // 3)
+    np.testing.assert_array_equal(execute("s32", body, x, level), expected)
+
+
+def test_numbers_as_truth_values():
+    body = "bool a = 0.5f; bool b = 2.0f; bool c = 3; y.at(t) = x.at(t) + a + b + c;"
+    x = integers()
+    np.testing.assert_array_equal(execute("s32", body, x), x + 3)
+
+
+def test_numbers_of_f32_beside_doubles():
+    x = floats("f8")
+    body = "y.at(t) = x.at(t) * 0.1f + (0.1f + 0.2f) + (0.1f == 0.1 ? 1.0 : 0.0);"
+    single = np.float32
+    expected = x * float(single(0.1)) + float(single(0.1) + single(0.2))
+    np.testing.assert_array_equal(execute("f64", body, x), expected)
+
+
+def test_places_are_evaluated_once():
+    body = "mutable int i = 0; if (t == 0) { y.at(i++) += 5; y.at(7) -= i * 100; }"
+    expected = np.zeros(COUNT, np.int32)
+    expected[[0, 7]] = 5, -100
+    np.testing.assert_array_equal(execute("s32", body, integers()), expected)
+
+
+def test_tiles_that_keep_a_dim_of_unknown_extent():
+    """They are not clipped: a launch checks that they fill the other dims."""
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [N, C] x, s32 [N, C] y) {\n"
+        "  parallel b by cdiv(N, 4) : block { v = x.subspan(4, C).at(b, 0);\n"
+        "    w = y.subspan(4, C).at(b, 0); parallel t by 4 : thread\n"
+        "      foreach c in [C] w.at(t, c) = v.at(t, c) + b; } }"
+    )
+    x = np.random.default_rng(7).integers(-20, 20, (12, 5), dtype=np.int32)
+    y = np.zeros_like(x)
+    found.simulate(x, y)
+    np.testing.assert_array_equal(y, x + np.arange(12)[:, None] // 4)
+    with pytest.raises(ArgumentError, match="'N' must be a multiple of 4, got 10"):
+        found.simulate(x[:10].copy(), y[:10].copy())
+
+
+def test_assignments_in_a_part_of_the_threads():
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [8] x, s32 [8] y) { parallel b by 1 : block {\n"
+        "  shared s32 [8] s; parallel t by 8 : thread { mutable int k = 1;\n"
+        "  inthreads (t < 4) { k = x.at(t); dma.copy x => s; y.at(t) = k + s.at(t); }\n"
+        "  y.at(t) += k * 1000; } } }"
+    )
+    x, y = integers()[:8].copy(), np.zeros(8, np.int32)
+    found.simulate(x, y)
+    first = np.arange(8) < 4
+    np.testing.assert_array_equal(y, np.where(first, 1002 * x, 1000))
 
 
 def test_arguments_are_evaluated_once() -> None:

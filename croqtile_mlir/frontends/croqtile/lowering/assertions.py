@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from math import lcm
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, i1
@@ -117,8 +116,7 @@ def _is_multiple(ctx: Lowering, node: ast.Expr) -> bool:
     by = known(number.value)
     if not isinstance(dim.value, Named) or dim.value.is_param or not by or by < 1:
         return False
-    name = dim.value.name
-    ctx.multiples[name] = lcm(ctx.multiples.get(name, 1), by)
+    ctx.demand_multiple(dim.value.name, by)
     return True
 
 

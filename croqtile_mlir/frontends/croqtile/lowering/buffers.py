@@ -149,9 +149,17 @@ def element_name(ctx: Lowering, element: ast.ElementType) -> str:
     return element.name
 
 
+def element_of_tiles(ctx: Lowering, element: ast.ElementType) -> str:
+    """The name of an element type that buffers and arguments may have."""
+    name = element_name(ctx, element)
+    if name == "bool":
+        ctx.unsupported(element, "a buffer of bool", "u8 is a byte for each")
+    return name
+
+
 def declare(ctx: Lowering, node: ast.BufferDecl) -> None:
     """`shared f16 [m, k] a, b[2] {0}`."""
-    element = element_name(ctx, node.element)
+    element = element_of_tiles(ctx, node.element)
     if node.extents is None:
         ctx.unsupported(node, "a buffer of shape auto", "state its extents")
     shape = tuple(item.value for item in expressions.integers(ctx, node.extents))

@@ -141,17 +141,26 @@ def _check_coupled(
 
 def loaded(ctx: Lowering, node: ast.Element) -> Scalar:
     """The value of an element."""
-    tile, indices = _place(ctx, node)
+    return _loaded(ctx, node, *_place(ctx, node))
+
+
+def _loaded(
+    ctx: Lowering, node: ast.Element, tile: Tile, indices: list[Index]
+) -> Scalar:
     with ctx.at(node):
         made = ctx.add(croq.LoadOp(tile.ssa, indices)).results[0]
     return scalar(ctx, made, tile.element)
 
 
-def store(ctx: Lowering, node: ast.Element, value: Number, where: ast.Node) -> None:
-    """`x.at(i, j) = value`, which is written at `where`."""
-    tile, indices = _place(ctx, node)
-    number = stored(ctx, value, tile.element, where)
-    with ctx.at(node):
+def assign(ctx: Lowering, node: ast.Assign, target: ast.Element) -> None:
+    """`x.at(i, j) = value`, `x.at(i, j) += value`; the place is computed once."""
+    value = expressions.number(ctx, node.value)
+    tile, indices = _place(ctx, target)
+    if node.operator is not None:
+        before = _loaded(ctx, target, tile, indices)
+        value = expressions.arithmetic(ctx, node.operator, before, value, node)
+    number = stored(ctx, value, tile.element, node.value)
+    with ctx.at(target):
         ctx.add(croq.StoreOp(number.ssa, tile.ssa, indices))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Space
 from croqtile_mlir.frontends.croqtile import ast
@@ -68,6 +70,8 @@ def declare(
     if kind not in ELEMENTS:
         ctx.unsupported(name, f"a scalar of type {kind}")
     spilled = name.text in ctx.spilled
+    if isinstance(value, Int):
+        value = replace(value, type=kind if kind == "u32" else "s32")
     if not mutable and not spilled:
         if isinstance(value, Int) and not is_float(kind) and kind != "bool":
             ctx.declare(name, value)
@@ -75,7 +79,8 @@ def declare(
         if isinstance(value, Literal) and (
             is_float(kind) == is_float(value.type) or kind == "bool"
         ):
-            ctx.declare(name, Literal(value.value, kind))
+            known = bool(value.value) if kind == "bool" else value.value
+            ctx.declare(name, Literal(known, kind))
             return
     if not mutable and isinstance(value, Int) and not _computes(value.value):
         if not is_float(kind) and kind != "bool":

@@ -29,7 +29,7 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import walk
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
-def _has_effect(node: ast.Node) -> bool:
+def is_bound(node: ast.Node) -> bool:
     """Whether a value must not be computed where it does not count."""
     kinds = ast.Element | ast.Atomic | ast.Increment
     return any(isinstance(each, kinds) for each in walk(node))
@@ -44,7 +44,7 @@ def logical(ctx: Lowering, node: ast.Binary) -> Scalar | Literal:
             return Literal(stops, "bool")
         right = expressions.condition(ctx, node.right)
         return Literal(right, "bool") if isinstance(right, bool) else right
-    if not _has_effect(node.right):
+    if not is_bound(node.right):
         right = expressions.condition(ctx, node.right)
         if isinstance(right, bool):
             return Literal(stops, "bool") if right is stops else left
@@ -53,17 +53,22 @@ def logical(ctx: Lowering, node: ast.Binary) -> Scalar | Literal:
         return Scalar(made, "bool", left.per_thread or right.per_thread)
 
     def other() -> Number:
-        right = expressions.condition(ctx, node.right)
-        return Literal(right, "bool") if isinstance(right, bool) else right
+        return truth(ctx, node.right)
 
     def known() -> Number:
         return Literal(stops, "bool")
 
     then, otherwise = (known, other) if stops else (other, known)
-    return _branches(ctx, node, left, then, otherwise)
+    return branches(ctx, node, left, then, otherwise)
 
 
-def _branches(
+def truth(ctx: Lowering, node: ast.Expr) -> Scalar | Literal:
+    """A condition as a value."""
+    found = expressions.condition(ctx, node)
+    return Literal(found, "bool") if isinstance(found, bool) else found
+
+
+def branches(
     ctx: Lowering,
     node: ast.Node,
     chosen: Scalar,
@@ -105,13 +110,13 @@ def conditional(ctx: Lowering, node: ast.Conditional) -> Value:
     chosen = expressions.condition(ctx, node.condition)
     if isinstance(chosen, bool):
         return expressions.evaluate(ctx, node.then if chosen else node.otherwise)
-    if not (_has_effect(node.then) or _has_effect(node.otherwise)):
+    if not (is_bound(node.then) or is_bound(node.otherwise)):
         left, right = (
             expressions.number(ctx, node.then),
             expressions.number(ctx, node.otherwise),
         )
         return chosen_number(ctx, chosen, left, right)
-    return _branches(
+    return branches(
         ctx,
         node,
         chosen,

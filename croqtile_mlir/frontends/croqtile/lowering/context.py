@@ -7,14 +7,10 @@ end of an outer block stands before the loop that is being built (`in_block`).
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Generator,
-    Iterable,
-    Mapping,
-)
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import lcm
 from typing import NoReturn, TypeVar
 
 from xdsl.dialects import arith
@@ -32,6 +28,8 @@ from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.integer_ops import INTEGER_OPS
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
+    ONE,
+    ZERO,
     Compose,
     Const,
     Integer,
@@ -42,6 +40,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     is_non_negative,
     is_per_thread,
     known,
+    operation,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.parts import (
@@ -89,7 +88,7 @@ class Lowering:
     """Where the construct is that ops are made for."""
     dims: list[str] = field(default_factory=list[str])
     multiples: dict[str, int] = field(default_factory=dict[str, int])
-    """What assertions say that dims are multiples of."""
+    """What dims are multiples of: assertions say so, or views need it."""
     params: dict[str, int | None] = field(default_factory=dict[str, int | None])
     threads: ThreadNest | None = None
     block_level: OpenBlock | None = None
@@ -215,6 +214,10 @@ class Lowering:
             yield self.scope
         finally:
             self.scope = around
+
+    def demand_multiple(self, dim: str, number: int) -> None:
+        """Let launches check that a dim is a multiple of a number."""
+        self.multiples[dim] = lcm(self.multiples.get(dim, 1), number)
 
     # Ops.
 
@@ -361,9 +364,13 @@ class Lowering:
                     operands = [self.index_value(part) for part in parts]
                     return self.add(croq.ComposeOp(operands)).result
                 return self.index_value(total)
-            case Op("cdiv", a, b):
+            case Op("cdiv", a, b) if is_non_negative(a):
                 op = croq.CDivOp(self.index(a), self.index(b))
                 return self.add(op).result
+            case Op("cdiv", a, b):
+                rest = operation("max", operation("%", a, b), ZERO)
+                up = operation("min", rest, ONE)
+                return self.index_value(operation("+", operation("/", a, b), up))
             case Op(kind, a, b):
                 signed, unsigned = INTEGER_OPS[kind]
                 maker = (

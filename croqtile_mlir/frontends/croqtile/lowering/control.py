@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from xdsl.dialects import scf
-from xdsl.ir import Block, Region
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Region, SSAValue
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
+    choices,
     expressions,
     rotations,
     state,
@@ -26,7 +28,7 @@ from croqtile_mlir.frontends.croqtile.lowering.values import (
     Scalar,
 )
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
-    is_collective,
+    children,
     names_in,
     walk,
 )
@@ -84,6 +86,11 @@ def _left_by(ctx: Lowering, node: ast.Node) -> list[Cell]:
     return []
 
 
+def leaves(ctx: Lowering, node: ast.Node) -> bool:
+    """Whether a statement may end an iteration of the loop around."""
+    return isinstance(ctx.loop, Exits) and bool(_exits_of(node))
+
+
 def loop(ctx: Lowering, node: ast.While) -> None:
     """`while (c) { }`."""
     _check_uniform(ctx, node.condition)
@@ -95,14 +102,7 @@ def loop(ctx: Lowering, node: ast.While) -> None:
     before, after = Block(arg_types=types), Block(arg_types=types)
     state.restore(carried, before.args)
     with ctx.inside(before):
-        found = expressions.condition(ctx, node.condition)
-        going = (
-            materialised(ctx, Literal(found, "bool"))
-            if isinstance(found, bool)
-            else found
-        )
-        if exits.broken is not None:
-            going = _unless(ctx, going, exits.broken)
+        going = _goes_on(ctx, node.condition, exits.broken)
         ctx.add(scf.ConditionOp(going.ssa, *state.values(carried)))
     state.restore(carried, after.args)
     with ctx.inside(after, is_conditional=True):
@@ -112,13 +112,27 @@ def loop(ctx: Lowering, node: ast.While) -> None:
     state.restore(carried, made.results)
 
 
-def _unless(ctx: Lowering, going: Scalar, broken: Cell) -> Scalar:
+def _goes_on(ctx: Lowering, condition: ast.Expr, broken: Cell | None) -> Scalar:
+    """Whether a loop goes on; after `break` nothing of its condition happens."""
+    if broken is None:
+        return materialised(ctx, choices.truth(ctx, condition))
     assert broken.ssa is not None
-    kept = negated(ctx, Scalar(broken.ssa, "bool"))
-    from xdsl.dialects import arith
-
+    if choices.is_bound(condition):
+        return choices.branches(
+            ctx,
+            condition,
+            _kept(ctx, broken.ssa),
+            lambda: choices.truth(ctx, condition),
+            lambda: Literal(False, "bool"),
+        )
+    going = materialised(ctx, choices.truth(ctx, condition))
+    kept = _kept(ctx, broken.ssa)
     made = ctx.add(arith.AndIOp(going.ssa, kept.ssa)).result
     return Scalar(made, "bool", going.per_thread)
+
+
+def _kept(ctx: Lowering, broken: SSAValue) -> Scalar:
+    return negated(ctx, Scalar(broken, "bool", ctx.inside_threads))
 
 
 def flags(ctx: Lowering, node: ast.Block) -> Exits:
@@ -143,14 +157,12 @@ def exit_cells(exits: Exits) -> list[Cell]:
 
 
 def _exits_of(node: ast.Node) -> set[type[ast.Node]]:
-    """`break` and `continue` that leave the loop whose body this is."""
-    from croqtile_mlir.frontends.croqtile.lowering.walking import children
-
+    """`break` and `continue` in a node that leave the loop around it."""
+    if isinstance(node, ast.Break | ast.Continue):
+        return {type(node)}
     found: set[type[ast.Node]] = set()
-    for child in children(node):
-        if isinstance(child, ast.Break | ast.Continue):
-            found.add(type(child))
-        elif not isinstance(child, ast.While | ast.Foreach):
+    if not isinstance(node, ast.While | ast.Foreach):
+        for child in children(node):
             found |= _exits_of(child)
     return found
 
@@ -162,38 +174,44 @@ def body(ctx: Lowering, node: ast.Block, exits: Exits) -> None:
         exits.skipped.ssa = materialised(ctx, Literal(False, "bool")).ssa
     try:
         with ctx.new_scope():
-            guarded(ctx, node.statements)
+            statements.sequence(ctx, node.statements)
     finally:
         ctx.loop = around
 
 
-def guarded(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
-    """Statements of which one may end the iteration."""
-    for number, node in enumerate(nodes):
-        if not (isinstance(node, ast.Break | ast.Continue) or _exits_of(node)):
-            continue
-        statements.sequence(ctx, nodes[: number + 1])
-        rest = nodes[number + 1 :]
-        if rest and not isinstance(node, ast.Break | ast.Continue):
-            _rest(ctx, rest)
-        return
-    statements.sequence(ctx, nodes)
+def guarded(
+    ctx: Lowering,
+    nodes: tuple[ast.Statement, ...],
+    lower: Callable[[tuple[ast.Statement, ...]], None],
+) -> None:
+    """Statements of a block; what follows an exit is under the flag that says so."""
+    first, rest = _parted(ctx, nodes)
+    lower(first)
+    if rest:
+        _rest(ctx, rest, lambda: guarded(ctx, rest, lower))
 
 
-def _rest(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
+def _parted(
+    ctx: Lowering, nodes: tuple[ast.Statement, ...]
+) -> tuple[tuple[ast.Statement, ...], tuple[ast.Statement, ...]]:
+    """Statements up to the first that may end the iteration, and what may follow."""
+    for number, node in enumerate(nodes, 1):
+        if leaves(ctx, node):
+            is_last = isinstance(node, ast.Break | ast.Continue)
+            return nodes[:number], () if is_last else nodes[number:]
+    return nodes, ()
+
+
+def _rest(
+    ctx: Lowering, nodes: tuple[ast.Statement, ...], then: Callable[[], None]
+) -> None:
     exits = ctx.loop
     assert isinstance(exits, Exits)
     assert exits.skipped is not None
     assert exits.skipped.ssa is not None
-    if any(map(is_collective, nodes)) and exits.skipped.per_thread:
-        ctx.not_here_condition(nodes[0])
     going = negated(ctx, Scalar(exits.skipped.ssa, "bool"))
     block = ast.Block(nodes[0].span, nodes)
     carried = state.carried(ctx, block, extra=exit_cells(exits))
-
-    def then() -> None:
-        guarded(ctx, nodes)
-
     results = state.branch(ctx, going, carried, then, lambda: None)
     state.restore(carried, results)
 

@@ -21,6 +21,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     MAX_SHIFT,
     Const,
     Integer,
+    is_non_negative,
     operation,
     text,
 )
@@ -32,7 +33,9 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     combined,
     compared,
     converted,
+    is_unsigned_index,
     known_value,
+    literal,
     materialised,
     type_of,
 )
@@ -88,11 +91,12 @@ def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
     """The value of an expression; names of variables and cells are read."""
     match node:
         case ast.IntLiteral(value=value, type=kind):
-            if kind in ("s32", "u32"):
-                return Int(Const(value))
+            # An index has 32 bits and a sign.
+            if kind == "s32" or (kind == "u32" and 0 <= value < 1 << 31):
+                return Int(Const(value), type=kind)
             return materialised(ctx, Int(Const(value)), kind)
         case ast.FloatLiteral(value=value, type=kind):
-            return Literal(value, kind)
+            return literal(value, kind)
         case ast.BoolLiteral(value=value):
             return Literal(value, "bool")
         case ast.Ref():
@@ -322,7 +326,9 @@ def arithmetic(
         return _comparison(ctx, operator, left, right)
     if isinstance(left, Int) and isinstance(right, Int):
         value = integer_operation(ctx, operator, left.value, right.value, node)
-        return Int(value, _bound_after(operator, left, right))
+        type = promoted(left.type, right.type)
+        if type == "s32" or (is_unsigned_index(left, right) and is_non_negative(value)):
+            return Int(value, _bound_after(operator, left, right), type)
     if isinstance(left, Literal | Int) and isinstance(right, Literal | Int):
         folded = _folded(operator, left, right)
         if folded is not None:
@@ -345,10 +351,7 @@ def _folded(operator: str, left: Int | Literal, right: Int | Literal) -> Literal
     type = promoted(type_of(left), type_of(right))
     if a is None or b is None or operator not in "+-*" or not is_float(type):
         return None
-    return Literal(
-        {"+": a + b, "-": a - b, "*": a * b}[operator],
-        type,
-    )
+    return literal({"+": a + b, "-": a - b, "*": a * b}[operator], type)
 
 
 def _bound_after(operator: str, left: Int, right: Int) -> Integer | None:

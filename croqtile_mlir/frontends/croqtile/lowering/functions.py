@@ -100,7 +100,7 @@ def _parameter(
             scalar = Scalar(argument, element)
             value: Value = as_index(ctx, scalar) if element == "s32" else scalar
         case ast.TileType():
-            element = buffers.element_name(ctx, param.type.element)
+            element = buffers.element_of_tiles(ctx, param.type.element)
             shape = tuple(
                 _extent(ctx, dim, f"{name}_dim{place}")
                 for place, dim in enumerate(param.type.dims)

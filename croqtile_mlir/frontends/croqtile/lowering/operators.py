@@ -42,7 +42,7 @@ def unary(ctx: Lowering, node: ast.Unary) -> Value:
         return negated(ctx, found)
     value = expressions.number(ctx, node.operand)
     match node.operator, value:
-        case "-", Int():
+        case "-", Int(type="s32"):
             return Int(operation("-", Const(0), value.value))
         case "-", Literal():
             return Literal(-value.value, value.type)

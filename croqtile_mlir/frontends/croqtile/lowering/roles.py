@@ -42,6 +42,7 @@ from croqtile_mlir.frontends.croqtile.lowering.walking import (
     walk,
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind
+from croqtile_mlir.frontends.croqtile.rewrites.blocks import with_blocks
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
@@ -258,7 +259,9 @@ def _masked(ctx: Lowering, node: ast.InThreads) -> None:
     around, ctx.parts.group = ctx.parts.group, None
     try:
         with ctx.new_scope():
-            statements.sequence(ctx, _predicated(node.body.statements, node.predicate))
+            known = ctx.scope.visible()
+            inner = _predicated(node.body.statements, node.predicate, frozenset(known))
+            statements.sequence(ctx, inner)
     finally:
         ctx.parts.group = around
     ctx.add(croq.BarrierOp())
@@ -282,9 +285,12 @@ def _check_masked(ctx: Lowering, node: ast.InThreads) -> None:
 
 
 def _predicated(
-    nodes: tuple[ast.Statement, ...], predicate: ast.Expr
+    nodes: tuple[ast.Statement, ...], predicate: ast.Expr, known: frozenset[str]
 ) -> tuple[ast.Statement, ...]:
-    """Statements of which those of single threads are under a condition."""
+    """
+    Statements of which those of single threads are under a condition; `known` are the
+    names from around.
+    """
     found: list[ast.Statement] = []
     run: list[ast.Statement] = []
 
@@ -299,12 +305,12 @@ def _predicated(
         used = {name for later in nodes[place + 1 :] for name in names_in(later)}
         if is_collective(node):
             close()
-            found.append(_inside(node, predicate))
+            found.append(_inside(node, predicate, known))
         elif isinstance(node, ast.ShapeDecl | ast.TupleDecl | ast.ScalarDecl) or (
             isinstance(node, ast.Assign)
             and isinstance(node.target, ast.Name)
             and node.operator is None
-            and node.target.text in used
+            and node.target.text in used - known
         ):
             if not any(map(is_collective, nodes)):
                 run.append(node)
@@ -317,21 +323,18 @@ def _predicated(
     return tuple(found)
 
 
-def _inside(node: ast.Statement, predicate: ast.Expr) -> ast.Statement:
+def _inside(
+    node: ast.Statement, predicate: ast.Expr, known: frozenset[str]
+) -> ast.Statement:
     """A statement for all threads, in which those of single threads are conditional."""
+
+    def changed(block: ast.Block) -> ast.Block:
+        inner = _predicated(block.statements, predicate, known)
+        return replace(block, statements=inner)
+
     match node:
-        case ast.Foreach() | ast.With() | ast.While():
-            inner = _predicated(node.body.statements, predicate)
-            return replace(node, body=replace(node.body, statements=inner))
-        case ast.If():
-            then = replace(
-                node.then, statements=_predicated(node.then.statements, predicate)
-            )
-            other = node.otherwise
-            if other is not None:
-                inner = _predicated(other.statements, predicate)
-                other = replace(other, statements=inner)
-            return replace(node, then=then, otherwise=other)
+        case ast.Foreach() | ast.With() | ast.While() | ast.If():
+            return with_blocks(node, changed)
         case _:
             return node
 

@@ -19,6 +19,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     Runtime,
     interval,
+    is_non_negative,
     is_per_thread,
     text,
 )
@@ -73,8 +74,13 @@ def signed_predicate(operator: str) -> str:
 
 
 def type_of(value: Number) -> str:
-    """The type of a number: an integer of the front end is an s32."""
-    return "s32" if isinstance(value, Int) else value.type
+    """The type of a number."""
+    return value.type
+
+
+def literal(value: float, type: str) -> Literal:
+    """A number of floating point as its type has it."""
+    return Literal(FloatAttr(value, FLOATS[type]).value.data, type)
 
 
 def known_value(value: Number) -> float | None:
@@ -293,7 +299,8 @@ def combined(ctx: Lowering, kind: str, a: Number, b: Number, where: ast.Node) ->
 def compared(ctx: Lowering, kind: str, a: Number, b: Number) -> Scalar:
     """`a kind b` as a bool."""
     if isinstance(a, Int) and isinstance(b, Int):
-        return _compared_indices(ctx, kind, a, b)
+        if a.type == b.type == "s32" or is_unsigned_index(a, b):
+            return _compared_indices(ctx, kind, a, b)
     type = promoted(type_of(a), type_of(b))
     left, right = materialised(ctx, a, type), materialised(ctx, b, type)
     signed, unsigned, floating = _COMPARISONS[kind]
@@ -306,10 +313,13 @@ def compared(ctx: Lowering, kind: str, a: Number, b: Number) -> Scalar:
     return Scalar(ssa, "bool", left.per_thread or right.per_thread)
 
 
+def is_unsigned_index(*values: Int) -> bool:
+    """Whether none of some integers is negative: with a sign they are the same."""
+    return all(is_non_negative(each.value) for each in values)
+
+
 def _compared_indices(ctx: Lowering, kind: str, a: Int, b: Int) -> Scalar:
-    lows = interval(a.value)[0], interval(b.value)[0]
-    known = all(low is not None and low >= 0 for low in lows)
-    predicate = _COMPARISONS[kind][1 if known else 0]
+    predicate = _COMPARISONS[kind][is_unsigned_index(a, b)]
     left, right = ctx.index_value(a.value), ctx.index_value(b.value)
     ssa = ctx.add(arith.CmpiOp(left, right, predicate)).result
     per_thread = is_per_thread(a.value) or is_per_thread(b.value)

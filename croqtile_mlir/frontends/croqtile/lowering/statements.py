@@ -14,6 +14,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     buffers,
     builtins,
     cells,
+    control,
     expressions,
     roles,
     threads,
@@ -41,6 +42,10 @@ def sequence(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     if ctx.threads is not None and not ctx.threads.inside:
         threads.sequence(ctx, nodes)
         return
+    control.guarded(ctx, nodes, lambda part: _each(ctx, part))
+
+
+def _each(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     for node in nodes:
         statement(ctx, node)
 
@@ -147,11 +152,7 @@ def assign(ctx: Lowering, node: ast.Assign) -> None:
     """`x = e`, `x.at(i) += e`."""
     target = node.target
     if isinstance(target, ast.Element):
-        value = expressions.number(ctx, node.value)
-        if node.operator is not None:
-            before = builtins.loaded(ctx, target)
-            value = expressions.arithmetic(ctx, node.operator, before, value, node)
-        builtins.store(ctx, target, value, node.value)
+        builtins.assign(ctx, node, target)
         return
     known = ctx.scope.find(target.text)
     if known is None:

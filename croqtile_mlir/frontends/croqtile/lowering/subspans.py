@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from croqtile_mlir.dialects.croq import SubspanOp
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.frontends.croqtile import ast
@@ -15,8 +17,11 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
     Integer,
+    Named,
+    divides,
     equal,
     interval,
+    known,
     operation,
     text,
 )
@@ -131,14 +136,40 @@ def _rows(
     at: list[Int | None],
     symbolic: list[bool],
 ) -> Tile:
-    """A tile that keeps whole dims of unknown extent: divided in chunks of others."""
+    """
+    A tile that keeps whole dims of unknown extent: divided in chunks of others.
+
+    Chunks are not clipped, so that their extents divide those of the source.
+    """
     if spacing is not None:
         ctx.unsupported(ctx.span, "steps beside a whole dim of unknown extent")
     counts: list[Integer] = []
     for size, own, keep in zip(sizes, source.shape, symbolic, strict=True):
+        if not keep:
+            _divide(ctx, own, size)
         counts.append(ONE if keep else operation("/", own, size))
     found: list[Entry] = [
         (None if keep else value, ctx.span)
         for value, keep in zip(at, symbolic, strict=True)
     ]
-    return chunks.chunks(ctx, source, ast.Whole(ctx.span), counts, found)
+    made = chunks.chunks(ctx, source, ast.Whole(ctx.span), counts, found)
+    return replace(made, shape=tuple(sizes))
+
+
+def _divide(ctx: Lowering, extent: Integer, size: Integer) -> None:
+    """Let a launch check that a size divides an extent, where it is not known to."""
+    if equal(extent, size):
+        return
+    number = known(size)
+    if number is not None and divides(number, extent):
+        return
+    if number is not None and isinstance(extent, Named) and not extent.is_param:
+        ctx.demand_multiple(extent.name, number)
+        return
+    ctx.fail(
+        Kind.Divisibility,
+        ctx.span,
+        f"beside a whole dim of unknown extent {text(size)} must divide the "
+        f"{text(extent)} elements",
+        hint="give the unknown extent a value, and the tile is clipped",
+    )

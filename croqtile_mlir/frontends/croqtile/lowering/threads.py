@@ -19,7 +19,7 @@ from xdsl.ir import Block, Region
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import statements
+from croqtile_mlir.frontends.croqtile.lowering import control, statements
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import is_per_thread
 from croqtile_mlir.frontends.croqtile.lowering.parts import ThreadNest
@@ -48,17 +48,28 @@ def sequence(ctx: Lowering, nodes: tuple[ast.Statement, ...]) -> None:
     uniform = uniform_names(nodes, differing(ctx, mentioned))
     around, ctx.uniform = ctx.uniform, ctx.uniform | uniform
     try:
-        run: list[ast.Statement] = []
-        for node in nodes:
-            if is_collective(node) or _is_of_scope(ctx, node, run):
-                _each_thread(ctx, run, nodes)
-                run = []
-                statements.statement(ctx, node)
-            else:
-                run.append(node)
-        _each_thread(ctx, run, nodes)
+        control.guarded(ctx, nodes, lambda part: _runs(ctx, part, nodes))
     finally:
         ctx.uniform = around
+
+
+def _runs(
+    ctx: Lowering, part: tuple[ast.Statement, ...], nodes: tuple[ast.Statement, ...]
+) -> None:
+    """Some of the statements of a block, in runs."""
+    run: list[ast.Statement] = []
+    for node in part:
+        if (
+            is_collective(node)
+            or control.leaves(ctx, node)
+            or _is_of_scope(ctx, node, run)
+        ):
+            _each_thread(ctx, run, nodes)
+            run = []
+            statements.statement(ctx, node)
+        else:
+            run.append(node)
+    _each_thread(ctx, run, nodes)
 
 
 def _is_of_scope(

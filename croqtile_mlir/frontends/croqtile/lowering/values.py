@@ -20,6 +20,8 @@ class Int:
 
     value: Integer
     bound: Integer | None = None
+    type: str = "s32"
+    """What it counts as beside numbers that the kernel computes: s32 or u32."""
 
 
 @dataclass(frozen=True)

@@ -270,14 +270,17 @@ def _is_joined(role: ast.InThreads) -> bool:
 
 def _before(made: list[ast.Statement], role: ast.InThreads) -> int | None:
     """Where the role of the same predicate is that a role goes on with."""
-    changed: set[str] = set()
+    changed, used = set[str](), set[str]()
     for place in range(len(made) - 1, -1, -1):
         statement = made[place]
         if isinstance(statement, ast.InThreads) and statement.asynchronous:
             if statement.predicate == role.predicate:
-                return None if changed & names_in(statement.body) else place
+                body = statement.body
+                meets = changed & names_in(body) or used & assigned_in(body)
+                return None if meets else place
         elif _is_of_each_role(statement):
             changed |= assigned_in(statement)
+            used |= names_in(statement)
         elif not (isinstance(statement, ast.EventDecl) or _is_empty_buffer(statement)):
             return None
     return None
