@@ -382,14 +382,12 @@ croq.kernel @batches dims(B, M, N) (%x: !croq.tile<[B]x[M]x[N]xf32, global>) {
 """
 
 
-@pytest.mark.parametrize("order", ["first", "last", "grouped"])
-def test_orders_of_batches(order: str):
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+def test_groups_of_batches(level: str):
     """Each tile is one block's, once, also in groups of which the last is not full."""
-    text = scheduled(BATCHES, f"persist{{blocks=4 order={order} group=2}}")
-    for shape in ((1, 8, 16), (3, 37, 50), (2, 5, 100)):
+    text = scheduled(BATCHES, "persist{blocks=3 order=grouped group=2}")
+    for shape in ((1, 8, 16), (3, 20, 40)):
         x = np.random.default_rng(8).standard_normal(shape).astype(np.float32)
-        wanted = 2 * x
-        for level in ("croq", "ptx"):
-            found = x.copy()
-            simulate(text, found, level=level, options=Options("rr")).check()
-            np.testing.assert_array_equal(found, wanted)
+        found = x.copy()
+        simulate(text, found, level=level, options=Options("rr")).check()
+        np.testing.assert_array_equal(found, 2 * x)
