@@ -12,6 +12,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     builtins,
     cells,
     choices,
+    multiples,
     operators,
     views,
 )
@@ -124,10 +125,8 @@ def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
             return operators.binary(ctx, node)
         case ast.Conditional():
             return choices.conditional(ctx, node)
-        case ast.Cdiv(dividend=a, divisor=b):
-            return Int(
-                integer_operation(ctx, "cdiv", integer(ctx, a), integer(ctx, b), node)
-            )
+        case ast.Cdiv():
+            return multiples.divided_up(ctx, node)
         case ast.Increment():
             return cells.incremented(ctx, node)
         case ast.Builtin():
