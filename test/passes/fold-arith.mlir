@@ -142,7 +142,7 @@ llvm.func @far(%p: !llvm.ptr<1>, %x: i64) {
 // CHECK-DAG:     [[K:%.*]] = arith.constant 506 : i32
 // CHECK-DAG:     [[U:%.*]] = arith.constant 250 : i32
 // CHECK-DAG:     [[S:%.*]] = arith.constant -6 : i32
-// CHECK:         [[B:%.*]] = arith.trunci [[K]] : i32 to i8
+// CHECK-DAG:     [[B:%.*]] = arith.trunci [[K]] : i32 to i8
 // CHECK:         "test.use"([[B]], [[U]], [[S]])
 llvm.func @bytes() {
   %k = arith.constant 506 : i32

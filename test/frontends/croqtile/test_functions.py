@@ -203,6 +203,26 @@ def test_numbers_in_narrow_elements(element: str):
     np.testing.assert_array_equal(found, expected.astype(kind))
 
 
+@pytest.mark.parametrize("level", ["croq", "ptx"])
+@pytest.mark.parametrize("n", [0, 1, 9])
+def test_dims_of_no_elements(n: int, level: str):
+    """What is below 0 then is so in every comparison and quotient."""
+    found = _of_dims()
+    y = np.zeros(8, np.int32)
+    found.simulate(np.zeros(n, np.int32), y, level=level)
+    value = int(n - 1 < 5) + int((n - 3) / 2) * 10 + 100 * max(n - 1, 0)
+    np.testing.assert_array_equal(y, np.full(8, value))
+
+
+@cache
+def _of_dims() -> Kernel:
+    return croqtile_mlir.compile(
+        "__co__ void f(s32 [N] x, s32 [8] y) { parallel t by 8 : thread {\n"
+        "  y.at(t) = N - 1 < 5 ? 1 : 0; y.at(t) += (N - 3) / 2 * 10;\n"
+        "  y.at(t) += 100 * __max(N - 1, 0); } }"
+    )
+
+
 def test_numbers_as_truth_values():
     body = "bool a = 0.5f; bool b = 2.0f; bool c = 3; y.at(t) = x.at(t) + a + b + c;"
     x = integers()

@@ -170,33 +170,13 @@ def _is_affine(value: Integer) -> bool:
             sides = _is_affine(a) and _is_affine(b)
             return sides and (_is_constant(a) or _is_constant(b))
         case Op("/" | "%" | "cdiv", a, b):
-            return _is_positive(a) and _is_affine(a) and _is_constant(b)
+            return is_non_negative(a) and _is_affine(a) and _is_constant(b)
         case _:
             return False
 
 
 def _is_constant(value: Integer) -> bool:
     return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
-
-
-def _is_positive(value: Integer) -> bool:
-    """Whether an integer is not negative at any launch, where dims may be 0."""
-    match value:
-        case Op("-", a, Const(value=number)):
-            least = a.b if isinstance(a, Op) and a.kind == "+" else None
-            return (
-                isinstance(least, Const)
-                and least.value >= number
-                and is_non_negative(value)
-            )
-        case Op("-"):
-            return False
-        case Op(_, a, b):
-            return _is_positive(a) and _is_positive(b)
-        case Const(value=number):
-            return number >= 0
-        case _:
-            return is_non_negative(value)
 
 
 def _condition(ctx: Lowering, node: ast.Expr) -> SSAValue:
