@@ -24,6 +24,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     Named,
     Op,
+    is_known,
     is_non_negative,
     known,
 )
@@ -168,15 +169,11 @@ def _is_affine(value: Integer) -> bool:
             return _is_affine(a) and _is_affine(b)
         case Op("*", a, b):
             sides = _is_affine(a) and _is_affine(b)
-            return sides and (_is_constant(a) or _is_constant(b))
+            return sides and (is_known(a) or is_known(b))
         case Op("/" | "%" | "cdiv", a, b):
-            return is_non_negative(a) and _is_affine(a) and _is_constant(b)
+            return is_non_negative(a) and _is_affine(a) and is_known(b)
         case _:
             return False
-
-
-def _is_constant(value: Integer) -> bool:
-    return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
 
 
 def _condition(ctx: Lowering, node: ast.Expr) -> SSAValue:

@@ -314,6 +314,11 @@ def known(value: Integer) -> int | None:
     return low if low == high else None
 
 
+def is_known(value: Integer) -> bool:
+    """Whether an integer is a number when parameters are."""
+    return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
+
+
 def is_outside(index: Integer, length: Integer) -> bool:
     """Whether an index is known to be outside [0, length)."""
     low, high = interval(index)
