@@ -296,6 +296,20 @@ def test_assertion_under_a_condition() -> None:
     np.testing.assert_array_equal(y, x[:8] + 1)
 
 
+def test_assertion_of_a_scalar_that_changes_before_the_block():
+    """It is about the value that the scalar had."""
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [8] y, int n) { mutable int k = n;\n"
+        '  assert(k > 3, "more than three"); k = k + 1;\n'
+        "  parallel t by 8 : thread y.at(t) = k; }"
+    )
+    y = np.zeros(8, np.int32)
+    found.simulate(y, 4)
+    np.testing.assert_array_equal(y, np.full(8, 5))
+    with pytest.raises(CompileError, match="more than three"):
+        found.simulate(y, 3)
+
+
 def test_stated_result() -> None:
     found = croqtile_mlir.compile(
         "__co__ s32 [N, 4 * 2] f(s32 [N, 8] x) { s32 [N, 8] y;\n"

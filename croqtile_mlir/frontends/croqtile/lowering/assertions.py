@@ -17,7 +17,7 @@ from xdsl.ir import Block, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import expressions, state
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
@@ -28,13 +28,14 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     is_non_negative,
     known,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import WaitingAssertion
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     COMPARISONS,
     materialised,
     signed_predicate,
 )
-from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal
-from croqtile_mlir.frontends.croqtile.lowering.walking import has_effect
+from croqtile_mlir.frontends.croqtile.lowering.values import Cell, Int, Literal
+from croqtile_mlir.frontends.croqtile.lowering.walking import has_effect, names_in
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -49,9 +50,12 @@ def assertion(ctx: Lowering, node: ast.Assert) -> None:
 def deferred(ctx: Lowering) -> None:
     """At the start of a block: what the function asserts of its scalar arguments."""
     waiting, ctx.parts.assertions = ctx.parts.assertions, []
-    for node, part in waiting:
-        with ctx.at(node):
-            _checked_by_threads(ctx, node, part)
+    for each in waiting:
+        now = state.values(each.scalars)
+        state.restore(each.scalars, each.values)
+        with ctx.at(each.node):
+            _checked_by_threads(ctx, each.node, each.part)
+        state.restore(each.scalars, now)
 
 
 def _conjuncts(node: ast.Expr) -> list[ast.Expr]:
@@ -80,7 +84,10 @@ def _part(ctx: Lowering, node: ast.Assert, part: ast.Expr) -> None:
             node, "an assertion of computed numbers behind the outermost parallel"
         )
     else:
-        ctx.parts.assertions.append((node, part))
+        named = (ctx.scope.find(name) for name in sorted(names_in(part)))
+        scalars = [each for each in named if isinstance(each, Cell)]
+        waiting = WaitingAssertion(node, part, scalars, state.values(scalars))
+        ctx.parts.assertions.append(waiting)
 
 
 def _message(node: ast.Assert) -> str:

@@ -44,6 +44,7 @@ from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
     bits,
     is_float,
+    is_unsigned,
     promoted,
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -338,10 +339,11 @@ def arithmetic(
 def _comparison(
     ctx: Lowering, operator: str, left: Number, right: Number
 ) -> Scalar | Literal:
-    known = [known_value(value) for value in (left, right)]
-    a, b = known
+    a, b = known_value(left), known_value(right)
     if a is not None and b is not None:
-        return Literal(_COMPARE[operator](a, b), "bool")
+        type = promoted(type_of(left), type_of(right))
+        if min(a, b) >= 0 or not is_unsigned(type):
+            return Literal(_COMPARE[operator](a, b), "bool")
     return compared(ctx, operator, left, right)
 
 
