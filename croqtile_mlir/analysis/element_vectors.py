@@ -10,26 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from math import gcd
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
-from croqtile_mlir import layouts
-from croqtile_mlir.analysis.origins import origin_in_buffer
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES, row_alignment
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import divergent_source
 from croqtile_mlir.analysis.vector_divisions import vectors
 from croqtile_mlir.diagnostics import fail
-from croqtile_mlir.dialects.croq import (
-    AllocOp,
-    DataOp,
-    ElementwiseOp,
-    Layout,
-    Space,
-    root_of,
-    tile_type,
-)
-
-VECTOR_BYTES = 16
-"""The widest access of a thread."""
+from croqtile_mlir.dialects.croq import ElementwiseOp, tile_type
 
 
 def static_dims(op: ElementwiseOp) -> tuple[int, ...]:
@@ -63,26 +51,6 @@ def _tiles_along(op: ElementwiseOp, dim: int) -> list[SSAValue]:
         if dim in along
     ]
     return found if op.destination is None else [*found, op.destination]
-
-
-def row_alignment(op: Operation, tile: SSAValue) -> int:
-    """
-    What the address of every row of a tile is a multiple of, up to 16 bytes; of one in
-    global memory, which is tested at run time, 16.
-    """
-    kind = tile_type(tile)
-    if kind.memory_space is not Space.Shared:
-        return VECTOR_BYTES
-    buffer = root_of(tile)
-    if not isinstance(buffer.owner, AllocOp | DataOp):
-        fail(op, "must use views of a croq.alloc, got another shared tile")
-    start = origin_in_buffer(tile)[1].multiple * kind.element_bytes
-    whole = tile_type(buffer)
-    if whole.layout not in (None, Layout.RowMajor):
-        return gcd(VECTOR_BYTES, start)
-    rows, cols = layouts.matrix_shape(whole)
-    pitch = cols * kind.element_bytes if rows > 1 else 0
-    return gcd(VECTOR_BYTES, start, pitch)
 
 
 def division_of(op: ElementwiseOp, tile: SSAValue, *, written: bool) -> Hashable:

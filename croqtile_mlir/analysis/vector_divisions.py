@@ -12,6 +12,7 @@ from math import gcd
 
 from xdsl.ir import SSAValue
 
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
@@ -23,7 +24,6 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.dma_vectors import (
-    VECTOR_BYTES,
     row_alignment,
     vector_bytes,
 )

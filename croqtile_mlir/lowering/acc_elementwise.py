@@ -7,11 +7,8 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import SSAValue
 
-from croqtile_mlir.analysis.element_vectors import (
-    check_captured,
-    row_alignment,
-    static_dims,
-)
+from croqtile_mlir.analysis.element_vectors import check_captured, static_dims
+from croqtile_mlir.analysis.row_alignment import row_alignment
 from croqtile_mlir.dialects.croq import AccType, ElementwiseOp, tile_type
 from croqtile_mlir.lowering.acc_registers import Places, Spot
 from croqtile_mlir.lowering.dma_vectors import add, guard_of

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from croqtile_mlir.analysis.effects import has_no_effect
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.dialects import llvm_ext as llvm
 from croqtile_mlir.dialects.croq import (
@@ -28,7 +29,6 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.dialects.croq.elementwise import computes_with
 from croqtile_mlir.dialects.croq.index import Index
 from croqtile_mlir.lowering.dma_vectors import (
-    VECTOR_BYTES,
     is_aligned,
     row_alignment,
 )
@@ -175,7 +175,8 @@ def _emit(b: LocatedBuilder, parts: Sequence[Run]) -> list[SSAValue]:
     """Accesses of whole parts; the values that are loaded."""
     values: list[SSAValue] = []
     for part in parts:
-        first, at = part[0], part[0].index_values
+        # A constant may be defined between the accesses: its number is used.
+        first, at = part[0], tuple(map(_known, part[0].index_values))
         if len(part) == 1:
             if isinstance(first, LoadOp):
                 values.append(b.insert(LoadOp(first.tile, at)).value)

@@ -19,6 +19,7 @@ from math import prod
 from xdsl.dialects.builtin import i32
 from xdsl.ir import SSAValue
 
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
@@ -32,7 +33,6 @@ from croqtile_mlir.dialects.croq import (
 from croqtile_mlir.dialects.nvvm.copies import CP_ASYNC_SIZES
 from croqtile_mlir.lowering.dma_threads import Piece
 from croqtile_mlir.lowering.dma_vectors import (
-    VECTOR_BYTES,
     Guard,
     add,
     all_of,

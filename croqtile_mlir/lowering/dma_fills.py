@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
 from croqtile_mlir.analysis.scopes import scope_of
 from croqtile_mlir.analysis.uniformity import require_whole_scope
 from croqtile_mlir.diagnostics import fail
@@ -28,7 +29,6 @@ from croqtile_mlir.dialects.croq import AddressOp, FillOp, ThreadIdOp, tile_type
 from croqtile_mlir.dialects.croq.types import element_bits
 from croqtile_mlir.dialects.llvm_ext import ConstantOp, StoreOp
 from croqtile_mlir.lowering.dma_vectors import (
-    VECTOR_BYTES,
     Guard,
     add,
     all_of,

@@ -17,19 +17,17 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from croqtile_mlir import layouts
-from croqtile_mlir.analysis.origins import origin_in_buffer
-from croqtile_mlir.analysis.view_scales import Scales, is_contiguous, scales_of
+from croqtile_mlir.analysis.row_alignment import VECTOR_BYTES
+from croqtile_mlir.analysis.row_alignment import row_alignment as alignment_of_rows
+from croqtile_mlir.analysis.view_scales import Scales
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
     AllocOp,
     CopyAsyncOp,
     CopyOp,
-    Layout,
     PointerOp,
     Space,
     StrideOp,
-    TileType,
     known_extent,
     root_of,
     tile_type,
@@ -38,9 +36,6 @@ from croqtile_mlir.dialects.llvm_ext import PtrToIntOp
 from croqtile_mlir.lowering.global_windows import GlobalWindow, Limit, global_window
 from croqtile_mlir.lowering.memo_builder import MemoBuilder, Value
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
-
-VECTOR_BYTES = 16
-"""The widest access of a thread."""
 
 _index = IndexType()
 
@@ -243,36 +238,17 @@ def vector_bytes(copy: CopyOp | CopyAsyncOp, dims: Sequence[int]) -> int:
 def row_alignment(copy: Operation, tile: SSAValue) -> int:
     """What the address of every row of a tile is a multiple of, up to 16 bytes."""
     kind = tile_type(tile)
-    scales = scales_of(tile)
-    if not is_contiguous(scales):
-        return kind.element_bytes
-    steps = gcd(VECTOR_BYTES, *(s * kind.element_bytes for s in scales[-1][:-1]))
-    return gcd(steps, _buffer_alignment(copy, tile))
-
-
-def _buffer_alignment(copy: Operation, tile: SSAValue) -> int:
-    """The same for a tile that is a box of its buffer."""
-    kind = tile_type(tile)
-    if kind.memory_space is Space.Global:
-        return VECTOR_BYTES
-    buffer = root_of(tile)
-    if not isinstance(buffer.owner, AllocOp):
-        fail(copy, "must use views of a croq.alloc, got another shared tile")
-    if kind.layout is None:
-        fail(
-            copy,
-            f"shared tile must have a layout, got {kind}",
-            hint="run --infer-layouts first",
-            notes=[(tile, "the tile is defined here")],
-        )
-    _, col = origin_in_buffer(tile)
-    start = col.multiple * kind.element_bytes
-    if kind.layout is not Layout.RowMajor:
-        return gcd(VECTOR_BYTES, start)
-    whole: TileType = tile_type(buffer)
-    rows, cols = layouts.matrix_shape(whole)
-    pitch = cols * kind.element_bytes if rows > 1 else 0
-    return gcd(VECTOR_BYTES, start, pitch)
+    if kind.memory_space is not Space.Global:
+        if not isinstance(root_of(tile).owner, AllocOp):
+            fail(copy, "must use views of a croq.alloc, got another shared tile")
+        if kind.layout is None:
+            fail(
+                copy,
+                f"shared tile must have a layout, got {kind}",
+                hint="run --infer-layouts first",
+                notes=[(tile, "the tile is defined here")],
+            )
+    return alignment_of_rows(copy, tile)
 
 
 def split_index(

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -197,15 +196,10 @@ class _Expansion:
             if not tests:
                 each_element(inner, (cols,), emit, unroll=True, at=at)
                 return
-            regions: list[Region] = []
-            for each in (plain, emit):
-                block = Block()
-                side = LocatedBuilder.at_end(block, inner.location)
-                each_element(side, (cols,), each, unroll=True, at=at)
-                side.insert(scf.YieldOp())
-                regions.append(Region(block))
             test = all_of(inner, list(dict.fromkeys(tests)))
-            inner.insert(scf.IfOp(test, [], regions[0], regions[1]))
+            with inner.if_else(test) as (whole, pieces):
+                each_element(whole, (cols,), plain, unroll=True, at=at)
+                each_element(pieces, (cols,), emit, unroll=True, at=at)
 
         each_element(b, outer, row, unroll=True)
 
@@ -283,9 +277,8 @@ def _check(op: InnerOp, level: ParallelOp) -> None:
         return
     together, whom, who = Uniformity.WARP, "lanes of its warp", "lanes"
     if level.level.data is Level.Warpgroup:
-        together, whom, who = (
-            *(Uniformity.WARPGROUP, "threads of its warpgroup", "threads"),
-        )
+        together = Uniformity.WARPGROUP
+        whom, who = "threads of its warpgroup", "threads"
         _check_scope(op)
     if cause := divergent_control(op, scope_of(op).root, together):
         fail(

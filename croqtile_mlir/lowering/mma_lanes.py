@@ -45,19 +45,28 @@ class LanePlaces:
     )
 
     def operand(
-        self, op: Operation, grid: WarpGrid, side: Side, major: Major, unit: int
+        self,
+        op: Operation,
+        grid: WarpGrid,
+        side: Side,
+        major: Major,
+        unit: int,
+        *,
+        matrices: Literal[2, 4] = 4,
     ) -> Place:
         """
         The row of 16 bytes whose address a lane gives to `ldmatrix.x4`.
 
         `ldmatrix_a_lane` and `ldmatrix_b_lane` of `fragments`, in the part of the warp;
         operands that are stored MN-major are transposed. `unit` elements are a chunk of
-        16 bytes.
+        16 bytes. For two matrices, of B only, the upper lanes give the addresses of the
+        lower ones: they are not used, but stay inside of the operand.
         """
 
         def build(b: LocatedBuilder) -> Place:
             thread = b.insert(ThreadIdOp()).result
-            low, high = b.and_(b.shr(thread, 3), 1), b.and_(b.shr(thread, 4), 1)
+            low = b.and_(b.shr(thread, 3), 1)
+            high = b.and_(b.shr(thread, 4), 1) if matrices == 4 else b.index(0)
             own, k = (low, high) if side == "A" else (high, low)
             warp = _part(b, thread, grid, side)
             if major is Major.K:
@@ -65,7 +74,7 @@ class LanePlaces:
                 return Place(row, b.mul(k, unit))
             return Place(_eight(b, thread, k), b.add(warp, b.mul(own, unit)))
 
-        return self._once(op, (grid, side, major, unit), build)
+        return self._once(op, (grid, side, major, unit, matrices), build)
 
     def element(self, op: Operation, grid: WarpGrid) -> Place:
         """

@@ -87,21 +87,13 @@ class WarpProducts:
         grid = grid_of(op, acc_type(op.acc))
         b = LocatedBuilder.before(op)
         unit = layouts.CHUNK_BYTES // tile_type(op.a).element_bytes
-        left = _Loads(
-            b,
-            op.a,
-            op.a_major,
-            self.lanes.operand(op, grid, "A", op.a_major, unit),
-            grid.tiles_down,
-            2 * unit,
-        )
+        rows_at = self.lanes.operand(op, grid, "A", op.a_major, unit)
+        left = _Loads(b, op.a, op.a_major, rows_at, rows_at, grid.tiles_down, 2 * unit)
+        last_at = cols_at = self.lanes.operand(op, grid, "B", op.b_major, unit)
+        if grid.tiles_across % 2:
+            last_at = self.lanes.operand(op, grid, "B", op.b_major, unit, matrices=2)
         right = _Loads(
-            b,
-            op.b,
-            op.b_major,
-            self.lanes.operand(op, grid, "B", op.b_major, unit),
-            grid.tiles_across,
-            2 * unit,
+            b, op.b, op.b_major, cols_at, last_at, grid.tiles_across, 2 * unit
         )
         results = list(parts)
         # A step of K is loaded before the one in front of it is multiplied.
@@ -156,6 +148,9 @@ class _Loads:
     tile: SSAValue
     major: Major
     place: Place
+    last: Place
+    """That of the last 8 columns of B where no other 8 are loaded with them."""
+
     tiles: int
     """Of 16 rows of A, or of 8 columns of B."""
 
@@ -177,7 +172,8 @@ class _Loads:
     def _load(self, step: int, outer: int, count: int) -> Sequence[SSAValue]:
         k = step * self.step
         inner = (outer, k) if self.major is Major.K else (k, outer)
-        indices = self.place.at(self.b, *inner)
+        place = self.place if count == 4 else self.last
+        indices = place.at(self.b, *inner)
         address = self.b.insert(AddressOp(self.tile, indices)).pointer
         layout = nvvm.MMALayout.Row if self.major is Major.K else nvvm.MMALayout.Col
         matrices = self.b.insert(nvvm.LdMatrixOp(address, count, layout)).result

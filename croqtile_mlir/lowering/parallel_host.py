@@ -81,15 +81,9 @@ def host_side(kernel: croq.KernelOp) -> tuple[croq.ParallelOp, Sequence[SSAValue
                 blocks.append(op)
             case croq.ReturnOp():
                 returned = op.tiles
-            case croq.AllocOp(tile=tile) if op.tile_type.memory_space is (
-                croq.Space.Global
-            ):
-                if not any(
-                    isinstance(use.operation, croq.ReturnOp) for use in tile.uses
-                ):
-                    fail(op, "must be returned: a global buffer is an output")
             case (
-                croq.AssertOp()
+                croq.AllocOp()
+                | croq.AssertOp()
                 | croq.CDivOp()
                 | croq.DimOp()
                 | croq.AxisOp()

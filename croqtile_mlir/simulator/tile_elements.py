@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from croqtile_mlir.simulator.actors import Agent
 from croqtile_mlir.simulator.program import Body, Frame
 from croqtile_mlir.simulator.tile_steps import memory_of
-from croqtile_mlir.simulator.tile_values import Elements, GlobalView, Tile, moved
+from croqtile_mlir.simulator.tile_values import Elements, GlobalView, Tile
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -53,14 +53,14 @@ def inside(tile: Tile, places: Places) -> Mask | None:
     if not isinstance(tile, GlobalView):
         return None
     found: Any = np.ones(places.count, np.bool_)
-    origin = moved(tile.origin, places.at)
+    origin = tile.at(places.at)
     for index, end in zip(origin, tile.ends, strict=True):
         found = found & (np.asarray(index) < end) & (np.asarray(index) >= 0)
     return None if found.all() else found
 
 
 def _offsets(tile: Tile, places: Places) -> Indices:
-    origin = moved(tile.origin, places.at)
+    origin = tile.at(places.at)
     if isinstance(tile, GlobalView):
         found: Any = tile.offset(origin)
     else:

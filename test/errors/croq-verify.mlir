@@ -456,6 +456,15 @@ croq.kernel @k dims(M) params(S = 4) () {
 
 // -----
 
+croq.kernel @not_returned dims(M) () {
+  // expected-error@+1 {{'croq.alloc' op a global buffer must be returned: it is an output of the kernel}}
+  %c = croq.alloc : !croq.tile<[M]x64xf16, global>
+  croq.parallel (%b) in (1) : block {
+  }
+}
+
+// -----
+
 croq.kernel @k dims(M) params(S = 4) () {
   // expected-error@+1 {{'croq.alloc' op a global buffer must have named or constant extents, got !croq.tile<?x64xf16, global>}}
   %a = croq.alloc : !croq.tile<?x64xf16, global>

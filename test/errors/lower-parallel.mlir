@@ -25,15 +25,6 @@ croq.kernel @work_outside (%p: !croq.tile<8xf32, global>) {
 
 // -----
 
-croq.kernel @not_returned dims(M) () {
-  // expected-error@+1 {{'croq.alloc' op must be returned: a global buffer is an output}}
-  %c = croq.alloc : !croq.tile<[M]x64xf16, global>
-  croq.parallel (%b) in (1) : block {
-  }
-}
-
-// -----
-
 croq.kernel @grid_of_product dims(M, N) () {
   %m = croq.dim M
   %n = croq.dim N

@@ -75,3 +75,29 @@ croq.kernel @global dims(N) (%x: !croq.tile<128x[N]xf16, global>) {
     }
   }
 }
+
+// -----
+
+// A column may be a constant that is defined between the accesses.
+// CHECK-LABEL: croq.kernel @constants
+croq.kernel @constants () {
+  croq.parallel (%b) in (1) : block {
+    %s = croq.alloc : !croq.tile<128x8xf32, shared, row_major>
+    // CHECK: croq.parallel ([[T:%.*]]) in (128) : thread {
+    croq.parallel (%t) in (128) : thread {
+      // CHECK:      croq.address %s[[[T]], 2] : !llvm.ptr<3>
+      // CHECK:      croq.address %s[[[T]], 4] : !llvm.ptr<3>
+      // CHECK:      croq.load %s[[[T]], 6]
+      %c2 = arith.constant 2 : index
+      %c = croq.load %s[%t, %c2]
+      %c3 = arith.constant 3 : index
+      %d = croq.load %s[%t, %c3]
+      %c4 = arith.constant 4 : index
+      %e = croq.load %s[%t, %c4]
+      %c5 = arith.constant 5 : index
+      %f = croq.load %s[%t, %c5]
+      %c6 = arith.constant 6 : index
+      %g = croq.load %s[%t, %c6]
+    }
+  }
+}

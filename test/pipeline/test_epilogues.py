@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.covering import EVERY_CASE
 
 import croqtile_mlir as croq
 from croqtile_mlir.simulator.simulate import simulate
@@ -43,14 +44,21 @@ def check(got: Any, wanted: Any) -> None:
     assert error <= 1e-3 * np.linalg.norm(wanted)
 
 
+SIZES = [(64, 200, 136, 136), (64, 128, 64, 0)]
+if EVERY_CASE:
+    SIZES += [(128, 300, 264, 136), (128, 128, 128, 0)]
+
+
 @pytest.mark.parametrize("level", ["nvvm", "ptx"])
 @pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(("m", "n", "k"), [(200, 136, 136), (128, 64, 0)])
-def test_bias_and_relu(m: int, n: int, k: int, schedule: str, level: str) -> None:
+@pytest.mark.parametrize(("bn", "m", "n", "k"), SIZES)
+def test_bias_and_relu(
+    bn: int, m: int, n: int, k: int, schedule: str, level: str
+) -> None:
     """Whole and partial tiles, three for each block that walks over them; no step."""
     kernel = croq.compile(
         EXAMPLES / "matmul_bias_relu.mlir",
-        params={"BN": 64},
+        params={"BN": bn},
         schedule=SCHEDULES[schedule],
     )
     arrays, wanted = product(m, n, k)

@@ -205,6 +205,45 @@ PARTS = """
 """
 
 
+def computed(x: Array, y: Array) -> None:
+    part = x[1 : 1 + 3 * 8 : 3, 2 : 2 + 4 * 10 : 4]
+    y[:8, :10] = 2 * part
+    y[:8, 10] = part.sum(axis=1)
+    y[8:16, :12] = x[:8, 12:24] ** 2
+    y[8:14, 12:] = x.reshape(6, 4, 48).max(axis=1)[:, ::4]
+
+
+COMPUTED = """
+    %part = croq.view %x [8, 10] strides [3, 4] from (1, 2)
+    %to = croq.view %y [8, 10] from (0, 0)
+    croq.elementwise (%p = %part) => %to {
+      %v = arith.addi %p, %p : i32
+      croq.yield %v : i32
+    }
+    %col = croq.view %y [8, 1] from (0, 10)
+    %sums = croq.squeeze %col [1]
+    croq.reduce add %part dim 1 => %sums
+    %s = croq.alloc : !croq.tile<24x48xi32, shared, row_major>
+    croq.copy %x => %s
+    %split = croq.span_as %s [24, 4, 12]
+    %second = croq.view %split [8, 1, 12] from (0, 1, 0)
+    %chunk = croq.squeeze %second [1]
+    %below = croq.view %y [8, 12] from (8, 0)
+    croq.elementwise (%p = %chunk) => %below {
+      %v = arith.muli %p, %p : i32
+      croq.yield %v : i32
+    }
+    %rows = croq.span_as %s [6, 4, 48]
+    %most = croq.alloc : !croq.tile<6x48xi32, shared>
+    croq.reduce max %rows dim 1 => %most
+    %some = croq.view %most [6, 12] strides [1, 4] from (0, 0)
+    %end = croq.view %y [6, 12] from (8, 12)
+    croq.elementwise (%p = %some) => %end {
+      croq.yield %p : i32
+    }
+"""
+
+
 def _halo(engine: str) -> Case:
     return Case(
         kernel(
@@ -268,6 +307,13 @@ CASES = {
         (16, 24),
         (16, 24),
         shared_strides,
+        "int32",
+    ),
+    "computed": Case(
+        kernel("", "24x48xi32", "16x24xi32", COMPUTED),
+        (24, 48),
+        (16, 24),
+        computed,
         "int32",
     ),
     "parts": Case(

@@ -60,6 +60,21 @@ def test_grids(level: str, product: Product):
 
 
 @pytest.mark.parametrize(
+    "product",
+    [
+        Product(rows=32, cols=48, depth=16, threads=128),
+        Product(rows=16, cols=8, depth=16, threads=32),
+        Product(rows=32, cols=48, depth=32, threads=128, form="row.col"),
+    ],
+    ids=lambda p: f"{p.cols}-{p.form}",
+)
+def test_the_last_of_odd_columns(product: Product):
+    """Addresses that `ldmatrix.x2` does not use are inside of the operand, too."""
+    for level in ("lower-mma", "ptx"):
+        product.check((product.rows, product.cols, product.depth), level=level)
+
+
+@pytest.mark.parametrize(
     ("operand", "form", "level"),
     pairwise(
         *(["f16", "bf16"], ["row.col", "col.row", "col.col"]),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from pipeline.lowering import printed
-from support.covering import pairwise
+from support.covering import EVERY_CASE, pairwise
 from support.swap_kernels import SwapProduct
 from support.tile_runs import kinds, told
 
@@ -109,6 +109,10 @@ def test_products(kernel: SwapProduct, level: str) -> None:
     check(kernel, loaded, (1, 1, 16 * kernel.stages))
     check(kernel, loaded, (16, 16, 16 * (kernel.stages + 1)))
     check(kernel, loaded, (9, 5, 16 * 6 + 5))
+    if EVERY_CASE:
+        check(kernel, loaded, (1, 1, 1))
+        for depth in (16 * kernel.stages, 16 * 6 + 5):
+            check(kernel, loaded, (17, 9, depth))
 
 
 @pytest.mark.parametrize(

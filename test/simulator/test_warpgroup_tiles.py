@@ -16,6 +16,7 @@ from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.simulator.loading import Loaded, load_module, load_source
 from croqtile_mlir.simulator.simulate import Options, run_loaded
+from croqtile_mlir.targets.ptx import ptx_text
 
 LEVELS = ("lower-indices", "insert-barriers", "nvvm", "ptx")
 SHAPES = [(2, 100), (3, 40)]
@@ -137,8 +138,6 @@ def test_they_are_assembled(target: str):
     text = warpgroup_rows()
     module = parse(text, target)
     run(module, ",".join(passes()))
-    from croqtile_mlir.targets.ptx import ptx_text
-
     ptx = ptx_text(module)
     assert ptx.count("bar.sync %r") == 7
     result = assemble(ptx, target)

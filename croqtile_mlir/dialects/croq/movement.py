@@ -107,14 +107,20 @@ class AllocOp(IRDLOperation):
                 self._verify_private()
         else:
             parent = self.parent_op()
-            if parent is not None and parent.name in ("croq.parallel", "croq.role"):
+            around = "" if parent is None else parent.name
+            if around in ("croq.parallel", "croq.role"):
                 raise VerifyException(
                     "a global buffer must be in the body of the kernel, got it inside "
-                    f"{parent.name}"
+                    f"{around}"
                 )
             if DYNAMIC in tile.dims:
                 raise VerifyException(
                     f"a global buffer must have named or constant extents, got {tile}"
+                )
+            users = {use.operation.name for use in self.tile.uses}
+            if around == "croq.kernel" and "croq.return" not in users:
+                raise VerifyException(
+                    "a global buffer must be returned: it is an output of the kernel"
                 )
         verify_type_names(
             self,
