@@ -307,7 +307,7 @@ def test_assertion_of_a_scalar_that_changes_before_the_block():
     found.simulate(y, 4)
     np.testing.assert_array_equal(y, np.full(8, 5))
     with pytest.raises(CompileError, match="more than three"):
-        found.simulate(y, 3)
+        found.simulate(y, 3, level="croq")
 
 
 def test_stated_result() -> None:
