@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from operator import index
 from pathlib import Path
 from types import MappingProxyType
@@ -20,7 +19,8 @@ from croqtile_mlir.frontends.croqtile.options import (
     checked_defines,
 )
 from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.storage.disk_cache import disk_cache, is_kept
+from croqtile_mlir.storage.disk_cache import cache_or_warning, is_kept
+from croqtile_mlir.storage.made_once import MadeOnce
 from croqtile_mlir.storage.stored_kernels import Compiled
 
 if TYPE_CHECKING:
@@ -231,13 +231,8 @@ def _read(source: str | os.PathLike[str]) -> tuple[str, str]:
         _refuse("source must be IR text or a path", repr(file))
 
 
-@lru_cache(maxsize=256)
-def compile_source(source: Source) -> Kernel:
-    """Compile a source, or read what was compiled before from disk (`disk_cache`).
-
-    The same source gives the same kernel.
-    """
-    stored = disk_cache() if is_kept(source) else None
+def _kernel(source: Source) -> Kernel:
+    stored = cache_or_warning() if is_kept(source) else None
     found = None if stored is None else stored.load(source)
     if found is None:
         found = _compiled(source)
@@ -251,6 +246,14 @@ def compile_source(source: Source) -> Kernel:
         diagnostics=found.diagnostics,
         level=found.level,
     )
+
+
+compile_source = MadeOnce(_kernel, 256)
+"""Compile a source, or read what was compiled before from disk
+(`storage.disk_cache`).
+
+The same source gives the same kernel, also to threads that ask for it at once.
+"""
 
 
 def _compiled(source: Source) -> Compiled:

@@ -257,6 +257,13 @@ def remark(
     )
 
 
+def too_deep(file: str) -> Diagnostic:
+    """What a `RecursionError` in the compiler means to the user."""
+    return Diagnostic(
+        Severity.Error, Location(file), "regions are nested too deeply to process"
+    )
+
+
 def _of_span(span: Span[str] | Span[bytes]) -> Location:
     found = span.get_location()
     return Location(found.file, found.line, found.col)

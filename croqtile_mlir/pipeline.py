@@ -13,6 +13,7 @@ import io
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from croqtile_mlir.diagnostics import (
     Diagnostics,
     fail,
     from_exception,
+    too_deep,
 )
 from croqtile_mlir.launch.plan import ATTRIBUTE, LaunchPlan, LaunchPlanError
 
@@ -55,7 +57,7 @@ class Lowering:
         self.source = source
         self.verify_sync = verify_sync
         self.ctx: ReportingContext = new_context(Diagnostics())
-        with _located(), _collection_paused():
+        with self._located(), _collection_paused():
             self.module: ModuleOp = self._parse()
             self._select_kernel()
             set_target(self.module, self.source.target)
@@ -79,7 +81,7 @@ class Lowering:
             verify_module,
         )
 
-        with _located(), _collection_paused():
+        with self._located(), _collection_paused():
             passes = self._passes(until)
             left, self._done = passes[self._done :], max(len(passes), self._done)
             verify_module(self.module)
@@ -96,7 +98,7 @@ class Lowering:
 
     def is_beyond(self, until: str | None) -> bool:
         """Whether a level or a pass is behind it."""
-        with _located():
+        with self._located():
             return len(self._passes(until)) < self._done
 
     def ptx(self) -> str:
@@ -104,7 +106,7 @@ class Lowering:
         from croqtile_mlir.targets.ptx import PTXTarget
 
         output = io.StringIO()
-        with _located():
+        with self._located():
             PTXTarget().emit(self.ctx, self.module, output)
         return output.getvalue()
 
@@ -112,7 +114,7 @@ class Lowering:
         """The name of the kernel's entry, and its launch plan."""
         from xdsl.dialects.builtin import StringAttr
 
-        with _located():
+        with self._located():
             for op in self.module.walk():
                 plan = op.attributes.get(ATTRIBUTE)
                 name = op.get_attr_or_prop("sym_name")
@@ -123,6 +125,30 @@ class Lowering:
                 except LaunchPlanError as error:
                     fail(op, str(error))
             fail(self.module, f"must hold a kernel with the attribute {ATTRIBUTE}")
+
+    @contextmanager
+    def _located(self) -> Generator[None]:
+        """Make every refusal of the input a `CompileError` that says where."""
+        from xdsl.utils.exceptions import (
+            ArgSpecParseError,
+            DiagnosticException,
+            ParseError,
+            VerifyException,
+        )
+
+        try:
+            yield
+        except CompileError:
+            raise
+        except (
+            ArgSpecParseError,
+            DiagnosticException,
+            ParseError,
+            VerifyException,
+        ) as error:
+            raise CompileError(from_exception(error)) from error
+        except RecursionError as error:
+            raise CompileError(too_deep(self.source.file)) from error
 
     def _parse(self) -> ModuleOp:
         from croqtile_mlir.frontends.inputs import parse_input
@@ -177,8 +203,13 @@ class Lowering:
             if name == until or (level == until and until != "croq")
         ]
         if not ends:
-            known = ", ".join(dict.fromkeys([*LEVELS, *(name for _, name in names)]))
-            fail(None, f"level must be one of {known}, got '{until}'")
+            known = list(dict.fromkeys([*LEVELS, *(name for _, name in names)]))
+            close = " or ".join(get_close_matches(str(until), known))
+            fail(
+                None,
+                f"level must be one of {', '.join(known)}, got '{until}'",
+                hint=f"did you mean {close}?" if close else None,
+            )
         return passes[: ends[-1]]
 
     def _all_passes(self) -> Iterator[tuple[str, str]]:
@@ -248,29 +279,6 @@ def _split(schedule: str) -> list[str]:
     from xdsl.utils.arg_spec import parse_pipeline
 
     return [str(spec) for spec in parse_pipeline(schedule)]
-
-
-@contextmanager
-def _located() -> Generator[None]:
-    """Make every refusal of the input a `CompileError` that says where."""
-    from xdsl.utils.exceptions import (
-        ArgSpecParseError,
-        DiagnosticException,
-        ParseError,
-        VerifyException,
-    )
-
-    try:
-        yield
-    except CompileError:
-        raise
-    except (
-        ArgSpecParseError,
-        DiagnosticException,
-        ParseError,
-        VerifyException,
-    ) as error:
-        raise CompileError(from_exception(error)) from error
 
 
 @contextmanager

@@ -18,9 +18,9 @@ class DriverCallError(DeviceError):
     """A driver function returned a status other than success."""
 
     def __init__(self, function: str, status: int, name: str, text: str):
-        hint = advice(name)
-        more = f"\nhint: {hint}" if hint else ""
-        super().__init__(f"{function} failed with {name} ({status}): {text}{more}")
+        super().__init__(
+            f"{function} failed with {name} ({status}): {text}\nhint: {advice(name)}"
+        )
         self.function = function
         self.status = status
         self.name = name

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch.plan import TileArg, TileValue
@@ -168,6 +168,8 @@ def _read_torch(arg: TileArg, source: Any) -> Tensor:
 
 
 def _read_array(arg: TileArg, source: Any, library: Literal["cupy", "numpy"]) -> Tensor:
+    if _is_a(source, "numpy.ma", "MaskedArray"):
+        _refuse_mask(arg)
     dtype = _match(arg, source.dtype.name, source.shape)
     if not source.dtype.isnative:
         raise ArgumentError(
@@ -184,6 +186,13 @@ def _read_array(arg: TileArg, source: Any, library: Literal["cupy", "numpy"]) ->
     device = None if on_host else int(source.device.id)
     read_only = on_host and not source.flags.writeable
     return Tensor(value, dtype, device, library, source, read_only)
+
+
+def _refuse_mask(arg: TileArg) -> NoReturn:
+    raise ArgumentError(
+        f"argument '{arg.name}': every element must count, got an array with a mask "
+        "(fill what it hides, and pass the array without it)"
+    )
 
 
 def _element_strides(
@@ -227,6 +236,8 @@ _TYPE_STRINGS = {
 def _read_interface(
     arg: TileArg, source: Any, interface: Any, driver: Callable[[], Driver]
 ) -> Tensor:
+    if interface.get("mask") is not None:
+        _refuse_mask(arg)
     text = str(interface["typestr"])
     shape = tuple(int(extent) for extent in interface["shape"])
     order, kind = text[:1], text[1:]
@@ -265,8 +276,14 @@ def _read_dlpack(arg: TileArg, source: Any, stream: int) -> Tensor:
             f"argument '{arg.name}' must be on a CUDA device, got {describe(source)} "
             f"of DLPack device type {int(device_type)}"
         )
-    # DLPack's name for the default stream is 1.
-    tensor = read_dlpack(source.__dlpack__(stream=stream or 1))
+    try:
+        # DLPack's name for the default stream is 1.
+        capsule = source.__dlpack__(stream=stream or 1)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"argument '{arg.name}' must export DLPack, got {describe(source)}: {error}"
+        ) from error
+    tensor = read_dlpack(capsule)
     dtype = _match(arg, tensor.dtype, tensor.shape)
     value = TileValue(
         shape=tensor.shape,

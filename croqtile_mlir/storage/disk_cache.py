@@ -3,13 +3,13 @@ Compiled kernels on disk, for the next process.
 
 An entry is named after everything that its contents depend on: the source's text (or
 what builds it) and file name, all choices of `compile`, and the state of the compiler's
-own files and of xDSL's version. Entries are written in one step, carry a checksum, and
-are left out when they are not whole or another user's: a cache can be deleted, copied
-or cut off at any time. It is in `$CROQ_CACHE_DIR`, else in `croqtile_mlir` in
-`$XDG_CACHE_HOME` or `~/.cache`; `CROQ_CACHE=0` turns it off. The oldest entries go when
-there are more than `MOST_ENTRIES` or `MOST_BYTES`; other files of the folder are left
-alone. What a class outside of this package builds is not kept: its code may change, and
-nothing tells.
+own files and of xDSL's version. Entries are written in one step, carry a checksum of
+their name and contents, and are left out when they are not whole, renamed or another
+user's: a cache can be deleted, copied or cut off at any time. It is in
+`$CROQ_CACHE_DIR`, else in `croqtile_mlir` in `$XDG_CACHE_HOME` or `~/.cache`;
+`CROQ_CACHE=0` turns it off. The oldest entries go when there are more than
+`MOST_ENTRIES` or `MOST_BYTES`; other files of the folder are left alone. What a class
+outside of this package builds is not kept: its code may change, and nothing tells.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 from functools import cache
 from importlib.util import find_spec
+from inspect import currentframe
 from pathlib import Path
 from threading import get_ident
 from time import monotonic_ns, time
@@ -36,7 +37,7 @@ from croqtile_mlir.storage.stored_kernels import Compiled, from_data, to_data
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import ModuleBuilder, Source
 
-FORMAT = 1
+FORMAT = 2
 """Of the entries; another number is another cache."""
 
 MOST_ENTRIES = 1024
@@ -74,10 +75,10 @@ class DiskCache:
         try:
             path = self.path(source)
             digest, _, text = _read_own(path).partition(b"\n")
-            if hashlib.sha256(text).hexdigest().encode() != digest:
+            if digest_of(path, text) != digest:
                 return None
             found = from_data(json.loads(text))
-        except (OSError, KeyError, TypeError, ValueError):
+        except (OSError, KeyError, TypeError, ValueError, RecursionError):
             return None
         with suppress(OSError):
             # Used entries are the last to go.
@@ -91,20 +92,19 @@ class DiskCache:
         except ValueError:
             # A map that is no map of dims: no kernel of ours has one.
             return
-        digest = hashlib.sha256(text).hexdigest().encode()
+        path = self.path(source)
         # Complete before it has its name; nobody else writes to this one.
         part = self.folder / f"{os.getpid()}-{get_ident()}-{monotonic_ns()}.part"
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             try:
-                part.touch(mode=0o600, exist_ok=False)
-                part.write_bytes(digest + b"\n" + text)
-                part.replace(self.path(source))
+                _write_new(part, digest_of(path, text) + b"\n" + text)
+                part.replace(path)
             finally:
                 part.unlink(missing_ok=True)
             self._prune()
         except OSError as error:
-            _warn(self.folder, error.strerror or str(error))
+            _warn(f"in {self.folder}: {error.strerror or error}")
 
     def path(self, source: Source) -> Path:
         """The file of a source's entry."""
@@ -158,19 +158,55 @@ class DiskCache:
 
 
 @cache
-def _warn(folder: Path, reason: str) -> None:
-    """Say once that kernels are not kept."""
+def _warn(where_and_why: str) -> None:
+    """Say once that kernels are not kept, at the line that asked for one."""
     warnings.warn(
-        f"compiled kernels are not kept in {folder}: {reason} (CROQ_CACHE_DIR names "
-        "another folder, CROQ_CACHE=0 turns the cache off)",
+        f"compiled kernels are not kept {where_and_why} (CROQ_CACHE_DIR names another "
+        "folder, CROQ_CACHE=0 turns the cache off)",
         RuntimeWarning,
-        stacklevel=3,
+        stacklevel=_callers_level(),
     )
+
+
+def _callers_level() -> int:
+    """How far up the stack of `_warn` the first code outside of the package is."""
+    frame, level = currentframe(), 0
+    while frame is not None and _is_of_package(frame.f_globals["__name__"]):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _is_of_package(module: str) -> bool:
+    return module.partition(".")[0] == _PACKAGE
+
+
+def digest_of(path: Path, text: bytes) -> bytes:
+    """
+    The checksum of an entry: of its name, too.
+
+    Who may rename files of the folder must not make one kernel stand for another.
+    """
+    return hashlib.sha256(path.name.encode() + b"\n" + text).hexdigest().encode()
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """A file that nobody else reads; what is there already, a link say, is kept."""
+    with open(path, "xb", opener=_private) as file:
+        file.write(data)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Without waiting for who writes to a pipe of that name."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _read_own(path: Path) -> bytes:
     """The contents of a file of this user; `OSError` for any other."""
-    with path.open("rb") as file:
+    with open(path, "rb", opener=_at_once) as file:
         if not _is_own(os.fstat(file.fileno())):
             raise PermissionError(f"{path} is not a file of this user")
         return file.read()
@@ -189,23 +225,35 @@ def is_kept(source: Source) -> bool:
     """
     if source.builder is None:
         return True
-    return type(source.builder).__module__.partition(".")[0] == _PACKAGE
+    return _is_of_package(type(source.builder).__module__)
+
+
+def _is_off() -> bool:
+    return os.environ.get("CROQ_CACHE", "").lower() in _OFF
 
 
 def disk_cache() -> DiskCache | None:
-    """The cache that the environment asks for; None where it is off."""
-    environment = os.environ
-    if environment.get("CROQ_CACHE", "").lower() in _OFF:
+    """The cache that the environment asks for; None where it is off, or homeless."""
+    if _is_off():
         return None
+    environment = os.environ
     if folder := environment.get("CROQ_CACHE_DIR"):
         return DiskCache(Path(folder))
-    if home := environment.get("XDG_CACHE_HOME"):
-        return DiskCache(Path(home) / "croqtile_mlir")
+    home = Path(environment.get("XDG_CACHE_HOME", ""))
+    if home.is_absolute():  # The specification ignores others.
+        return DiskCache(home / "croqtile_mlir")
     try:
         return DiskCache(Path.home() / ".cache" / "croqtile_mlir")
     except RuntimeError:
-        # There is no home.
         return None
+
+
+def cache_or_warning() -> DiskCache | None:
+    """The cache that is asked for; a warning where there is no place for it."""
+    found = disk_cache()
+    if found is None and not _is_off():
+        _warn("on disk: there is no home folder")
+    return found
 
 
 def key_of(source: Source) -> str:

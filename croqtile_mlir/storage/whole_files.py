@@ -13,12 +13,17 @@ def write_whole(path: Path, data: bytes) -> None:
 
     What is there and no file, as a device or a pipe, is written to: it must not go.
     """
-    if path.exists() and not path.is_file():
-        try:
+    try:
+        if path.exists() and not path.is_file():
             path.write_bytes(data)
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, str(path)) from None
-        return
+        else:
+            _replace(path, data)
+    except OSError as error:
+        # Not of the file that was written in between.
+        raise type(error)(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(path: Path, data: bytes) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -53,7 +53,7 @@ class _Printer:
             fail(
                 module,
                 f"must hold one ptx.module to be printed as PTX, got {len(found)}",
-                hint="run --convert-to-ptx --assign-registers first",
+                hint="run --croq-to-ptx first",
             )
         ptx = found[0]
         yield f".version {ptx.version.data}"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+END = ", and exit"
 FLAGS = (
-    ("--cache-info", "say what the cache of compiled kernels holds, and exit"),
-    ("--cache-clear", "empty the cache of compiled kernels, and exit"),
+    ("--cache-info", "say what the cache of compiled kernels holds" + END),
+    ("--cache-clear", "empty the cache of compiled kernels" + END),
 )
 
 

@@ -22,12 +22,12 @@ from croqtile_mlir.diagnostics import (
     CompileError,
     Diagnostic,
     Diagnostics,
-    Location,
     Severity,
     all_from_exception,
     fail,
     from_exception,
     render,
+    too_deep,
 )
 from croqtile_mlir.frontends.croqtile.options import (
     FrontendOptions,
@@ -46,11 +46,13 @@ from croqtile_mlir.pass_manager.running import (
 from croqtile_mlir.storage.whole_files import write_whole
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
+from croqtile_mlir.tools.garbage import collect_seldom
 from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
 from croqtile_mlir.tools.source_flags import add_source_flags
 from croqtile_mlir.tools.streams import STANDARD_OUTPUT, drop_output, is_open
+from croqtile_mlir.tools.versions import print_version
 from croqtile_mlir.tools.waiting import Waiting, waiting
 
 _SEPARATOR = "// -----"
@@ -222,7 +224,7 @@ class _Driver:
             )
             return self.emitter(ctx, module)
         except RecursionError:
-            sink.report(_too_deep(self.name))
+            sink.report(too_deep(self.name))
         except (ParseError, DiagnosticException, ArgSpecParseError) as error:
             for diagnostic in all_from_exception(error):
                 sink.report(diagnostic)
@@ -269,12 +271,6 @@ def _say(line: Waiting, each: ModulePass, module: ModuleOp, moment: Moment) -> N
         line.text = each.name
 
 
-def _too_deep(name: str) -> Diagnostic:
-    return Diagnostic(
-        Severity.Error, Location(name), "regions are nested too deeply to process"
-    )
-
-
 def _read(path: str) -> str:
     if path == "-":
         return sys.stdin.buffer.read().decode("utf-8-sig")
@@ -283,13 +279,10 @@ def _read(path: str) -> str:
 
 def _write(path: str, output: bytes) -> None:
     """Write the output whole or not at all."""
-    target = Path(path)
     if path == "-":
         _print(output)
-    elif not target.parent.is_dir():
-        target.write_bytes(output)
     else:
-        write_whole(target, output)
+        write_whole(Path(path), output)
 
 
 def _print(output: bytes) -> None:
@@ -320,9 +313,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         args, pipeline = parse_arguments(argv)
         if args.version:
-            from importlib.metadata import version
-
-            print(f"croq-opt on xdsl {version('xdsl')}")
+            print_version("croq-opt")
             return 0
         if args.show_passes:
             _show_passes(sys.stdout)
@@ -362,6 +353,7 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """The console script."""
+    collect_seldom()
     try:
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
+from croqtile_mlir.tools.cache_report import report_cache
+from croqtile_mlir.tools.garbage import collect_seldom
 from croqtile_mlir.tools.resource_report import (
     print_resources,
     report_resources,
@@ -22,6 +24,7 @@ from croqtile_mlir.tools.run_arguments import (
     parse_number,
     sizes_left,
 )
+from croqtile_mlir.tools.run_options import make_parser
 from croqtile_mlir.tools.run_output import (
     print_check,
     print_header,
@@ -30,8 +33,8 @@ from croqtile_mlir.tools.run_output import (
 )
 from croqtile_mlir.tools.simulated_run import ELEMENTS as SIMULATED_ELEMENTS
 from croqtile_mlir.tools.simulated_run import Choices, simulate
-from croqtile_mlir.tools.source_flags import add_source_flags
 from croqtile_mlir.tools.streams import STANDARD_OUTPUT, drop_output
+from croqtile_mlir.tools.versions import print_version
 from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
@@ -43,148 +46,13 @@ ELEMENTS = 1 << 24
 """Elements of the largest tile for which no sizes are given."""
 
 
-class _ArgumentParser(argparse.ArgumentParser):
-    """Refuses options as everything else is refused."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (croq-run --help lists the options)")
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = _ArgumentParser(
-        prog="croq-run",
-        allow_abbrev=False,
-        description="Compile a kernel file and run it with random inputs, on a device "
-        "or, where there is none, in the simulator.",
-    )
-    parser.add_argument(
-        "file",
-        nargs="?",
-        help="a file of IR or of Croqtile source (.co), - for standard input",
-    )
-    _add_kernel_flags(parser)
-    _add_check_flags(parser)
-    _add_simulator_flags(parser)
-    _add_report_flags(parser)
-    add_source_flags(parser)
-    add_cache_flags(parser)
-    return parser
-
-
-def _add_kernel_flags(parser: argparse.ArgumentParser) -> None:
-    """Which kernel, and with what values."""
-    parser.add_argument(
-        "--size",
-        metavar="M=4096,N=4096",
-        action="append",
-        default=[],
-        help="the extents of the kernel's dims; others get one that suits where it "
-        "runs",
-    )
-    parser.add_argument(
-        "--param",
-        metavar="S=3",
-        action="append",
-        default=[],
-        help="values for the kernel's parameters",
-    )
-    parser.add_argument(
-        "--dim",
-        metavar="M=4096",
-        action="append",
-        default=[],
-        help="extents that are compiled into the kernel; sizes of the run, too",
-    )
-    parser.add_argument(
-        "--schedule",
-        metavar="PASSES",
-        default="",
-        help="passes that run before the lowering: persist{order=grouped},..",
-    )
-    parser.add_argument(
-        "--scalar",
-        metavar="alpha=2.0",
-        action="append",
-        default=[],
-        help="values for scalar arguments (1 where none is given)",
-    )
-    parser.add_argument(
-        "--kernel", help="which kernel of the file, where it has several"
-    )
-    parser.add_argument("--target", help="sm_90a, for one; the file's own by default")
-
-
-def _add_check_flags(parser: argparse.ArgumentParser) -> None:
-    """What is done with the results, and how often the kernel runs."""
-    parser.add_argument(
-        "--check",
-        action="store_true",
-        help="compare with the kernel's reference, evaluated in float64",
-    )
-    parser.add_argument(
-        "--tolerance",
-        type=float,
-        help="the largest relative error that is right; by default it follows from "
-        "the element type of the result",
-    )
-    parser.add_argument("--seed", type=int, default=0, help="of the random inputs")
-    parser.add_argument(
-        "--repeat", type=int, default=20, help="timed launches, 0 for none"
-    )
-
-
-def _add_simulator_flags(parser: argparse.ArgumentParser) -> None:
-    """The simulator, and how it runs a kernel."""
-    parser.add_argument(
-        "--simulate",
-        action="store_true",
-        help="run in the simulator, even if there is a device; so do the next three",
-    )
-    parser.add_argument(
-        "--policy",
-        metavar="NAME",
-        help="the schedule of the simulator: rr (default), late, early, random:SEED",
-    )
-    parser.add_argument(
-        "--level",
-        help="what the simulator runs: nvvm (default, after the whole lowering), croq "
-        "(the input), ptx (the printed text), or the name of the last pass",
-    )
-    parser.add_argument(
-        "--trace",
-        metavar="FILE",
-        help="write the simulated execution as a Chrome trace (for ui.perfetto.dev)",
-    )
-
-
-def _add_report_flags(parser: argparse.ArgumentParser) -> None:
-    """What is told of a kernel, or of the device."""
-    parser.add_argument(
-        "--ptx", metavar="FILE", help="write the PTX text to a file, - for the terminal"
-    )
-    parser.add_argument(
-        "--resources",
-        action="store_true",
-        help="do not run, but report registers, shared memory and occupancy, from the "
-        "device or ptxas",
-    )
-    parser.add_argument(
-        "--no-spills",
-        action="store_true",
-        help="refuse a kernel whose threads spill registers; a warning without it",
-    )
-    parser.add_argument(
-        "--device-info",
-        action="store_true",
-        help="do not run, but say what the device is; takes no file",
-    )
-
-
 def run(argv: Sequence[str] | None = None) -> int:
     """Run the tool; the process's exit status. Errors of the user raise."""
     parser = make_parser()
     options = parser.parse_args(argv)
+    if options.version:
+        print_version("croq-run")
+        return 0
     if report_cache(options):
         return 0
     if options.device_info:
@@ -230,8 +98,8 @@ def _source(
     from croqtile_mlir.frontends.croqtile.options import FrontendOptions, parse_defines
 
     file: str = options.file
-    text = (
-        sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
+    text = (sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()).decode(
+        "utf-8-sig"
     )
     return Source(
         text,
@@ -329,10 +197,18 @@ def _print_time(trial: Trial, outcome: Outcome) -> None:
     )
 
 
+def _show_warning(message: Warning | str, *_: object) -> None:
+    """In place of `warnings.showwarning`, which shows a line of Python."""
+    print(f"croq-run: warning: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
+    collect_seldom()
     try:
-        sys.exit(_status())
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            sys.exit(_status())
     except KeyboardInterrupt:
         sys.exit("croq-run: interrupted")
 
@@ -341,6 +217,7 @@ def _status() -> int | str:
     """What the process exits with: its status, or a message and status 1."""
     from croqtile_mlir.diagnostics import CompileError, all_from_exception, render
     from croqtile_mlir.errors import ArgumentError, DeviceError
+    from croqtile_mlir.pass_manager.running import PassCrash
     from croqtile_mlir.ptx_tools import AssemblerError
     from croqtile_mlir.reference.text import ReferenceTextError
 
@@ -358,6 +235,11 @@ def _status() -> int | str:
         return f"croq-run: error: {error.filename or STANDARD_OUTPUT}: {error.strerror}"
     except UnicodeDecodeError as error:
         return f"croq-run: error: the file must be UTF-8 text: {error.reason}"
+    except PassCrash as error:
+        return (
+            f"croq-run: error: {error}\nnote: this is a bug in the compiler; "
+            "croq-opt --croq-to-ptx --traceback shows where"
+        )
     except MemoryError as error:
         return f"croq-run: error: the memory must suffice, --size asks for it: {error}"
     except (

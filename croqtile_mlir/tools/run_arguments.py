@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _TOLERANCES = {"f16": 1e-3, "bf16": 8e-3, "f32": 1e-5, "f64": 1e-12}
 _F8_TOLERANCE = 6e-2
 _TF32_TOLERANCE = 2e-3
+_MOST_ELEMENTS = 1 << 59
+"""Of 16 bytes; an address has 63 bits."""
 
 T = TypeVar("T", int, float)
 
@@ -119,6 +121,10 @@ class Trial:
         from croqtile_mlir.runtime.arrays import numpy_dtype
         from croqtile_mlir.runtime.dtypes import dtype_named
 
+        for name, shape in self.shapes.items():
+            # What numpy cannot even ask for.
+            if prod(shape) > _MOST_ELEMENTS:
+                raise MemoryError(f"{prod(shape)} elements of {name}")
         random = np.random.default_rng(seed)
         scale = self._scale()
         tiles: dict[str, Array] = {}

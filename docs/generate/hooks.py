@@ -17,7 +17,7 @@ from dialect_pages import dialect_pages
 from mkdocs.structure.files import File
 from pass_pages import pass_pages
 
-from croqtile_mlir.runtime.advice import ADVICE
+from croqtile_mlir.runtime.advice import ADVICE, OTHERWISE
 
 _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 _OF_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
@@ -78,6 +78,7 @@ def _advice() -> Iterator[str]:
     yield "|---|---|"
     for name, text in sorted(ADVICE.items()):
         yield f"| `CUDA_ERROR_{name}` | {text} |"
+    yield f"| all others | {OTHERWISE} |"
 
 
 def _in_repository(uri: str, link: str) -> Path | None:

@@ -58,6 +58,18 @@ def test_the_ir_at_the_level_of_the_input():
     assert "ptx.entry @scale" in kernel.ir("ptx")
     with pytest.raises(croq.CompileError, match=r"level must be one of .*, got 'llvm'"):
         kernel.ir("llvm")
+    with pytest.raises(croq.CompileError, match="hint: did you mean ptx"):
+        kernel.ir("ptxx")
+
+
+def test_deep_nesting_is_refused(tmp_path: Path):
+    file = tmp_path / "deep.mlir"
+    file.write_text("builtin.module {" * 3000 + "}" * 3000)
+    with pytest.raises(croq.CompileError) as caught:
+        croq.compile(file)
+    assert str(caught.value) == (
+        f"{file}: error: regions are nested too deeply to process"
+    )
 
 
 @pytest.mark.skipif(find_ptxas() is None, reason="ptxas is not installed")

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import io
+import re
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,12 +14,16 @@ import numpy as np
 import pytest
 from support.fake_driver import FakeApi, Launch
 
+import croqtile_mlir as croq
+from croqtile_mlir.pass_manager.running import PassCrash
 from croqtile_mlir.runtime.device import Availability
-from croqtile_mlir.tools import croq_run
+from croqtile_mlir.tools import croq_opt, croq_run
+from croqtile_mlir.tools.run_options import make_parser
 
 pytest.importorskip("cuda.bindings.driver")
 
 SCALE = Path(__file__).parent / "Inputs" / "scale.mlir"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def run(monkeypatch: pytest.MonkeyPatch, args: Sequence[str]) -> object:
@@ -202,3 +209,73 @@ def test_errors_show_the_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 def test_a_missing_file(monkeypatch: pytest.MonkeyPatch):
     answer = run(monkeypatch, ["missing.mlir"])
     assert answer == "croq-run: error: missing.mlir: No such file or directory"
+
+
+def test_help_is_for_who_reads_it_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Options by what they are for, and examples that are none of another version."""
+    assert run(monkeypatch, ["--help"]) == 0
+    said = capsys.readouterr().out
+    for title in ("the kernel", "its arguments", "in the simulator", "without a run"):
+        assert f"\n{title}:\n" in said
+    examples = re.findall(r"(?m)^  croq-run (.*)$", said)
+    assert len(examples) >= 4
+    parser = make_parser()
+    for line in examples:
+        file = parser.parse_args(line.split()).file
+        assert (EXAMPLES.parent / file).is_file()
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_the_first_example_of_the_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """A kernel and nothing else: the sizes are ones that the simulator can do."""
+    assert run(monkeypatch, [str(EXAMPLES / "copy.mlir"), "--check"]) == 0
+    assert capsys.readouterr().out.count(": ok") == 1
+
+
+def test_versions(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    assert run(monkeypatch, ["--version"]) == 0
+    assert croq_opt.run(["--version"]) == 0
+    ran, opted = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"croq-run \S+, on xDSL [\d.]+", ran)
+    assert opted == ran.replace("run", "opt")
+    assert ran.split()[1].rstrip(",") == croq.__version__
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_sizes_that_no_memory_has(monkeypatch: pytest.MonkeyPatch):
+    copy = str(EXAMPLES / "copy.mlir")
+    said = run(monkeypatch, [copy, "--size", "M=2000000000,N=2000000000"])
+    assert said == (
+        "croq-run: error: the memory must suffice, --size asks for it: "
+        "4000000000000000000 elements of src"
+    )
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_a_mark_before_the_text_of_the_standard_input(monkeypatch: pytest.MonkeyPatch):
+    text = b"\xef\xbb\xbf" + (EXAMPLES / "copy.mlir").read_bytes()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    assert run(monkeypatch, ["-", "--size", "M=8,N=8"]) == 0
+
+
+def test_bugs_are_told_from_what_the_user_wrote(monkeypatch: pytest.MonkeyPatch):
+    def broken(*_: object) -> None:
+        raise PassCrash("lower-dma", ValueError("it broke"))
+
+    monkeypatch.setattr("croqtile_mlir.pipeline.Lowering.run", broken)
+    said = run(monkeypatch, [str(EXAMPLES / "copy.mlir"), "--dim", "M=77"])
+    assert str(said).startswith("croq-run: error: internal error in pass 'lower-dma'")
+    assert "note: this is a bug in the compiler" in str(said)
+
+
+def test_warnings_are_lines_of_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    monkeypatch.setattr(warnings, "filters", [])
+    monkeypatch.setattr(croq_run, "_status", lambda: warnings.warn("so so"))
+    assert run(monkeypatch, []) is None
+    assert capsys.readouterr().err == "croq-run: warning: so so\n"

@@ -200,7 +200,9 @@ def test_the_compiler_is_part_of_the_key(
     assert len(states) == 4
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other", "folder"])
+@pytest.mark.parametrize(
+    "damage", ["cut", "flipped", "empty", "other", "deep", "folder"]
+)
 def test_damaged_entries_are_compiled_again(cache: DiskCache, damage: str):
     source = source_of(COPY)
     first = compile_source(source)
@@ -215,8 +217,10 @@ def test_damaged_entries_are_compiled_again(cache: DiskCache, damage: str):
         case "empty":
             entry.write_bytes(b"")
         case "other":
-            digest = disk_cache.hashlib.sha256(b"{}").hexdigest().encode()
-            entry.write_bytes(digest + b"\n{}")
+            entry.write_bytes(disk_cache.digest_of(entry, b"{}") + b"\n{}")
+        case "deep":
+            text = b"[" * 100_000
+            entry.write_bytes(disk_cache.digest_of(entry, text) + b"\n" + text)
         case _:
             entry.unlink()
             entry.mkdir()
@@ -235,6 +239,25 @@ def test_a_cache_that_cannot_be_written(
     with pytest.warns(RuntimeWarning, match=r"not kept in .*: .*\(CROQ_CACHE_DIR"):
         assert compile_source(source_of(COPY)).ptx
     assert cache.folder.read_text() == "in the way"
+
+
+def test_no_home_is_told_once(monkeypatch: pytest.MonkeyPatch):
+    """At the line of the caller; nothing is said where the cache is off."""
+
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("CROQ_CACHE", "CROQ_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    compile_source.cache_clear()
+    with pytest.warns(RuntimeWarning, match="there is no home folder") as said:
+        kernels = [croq.compile(EXAMPLES / f"{name}.mlir") for name in ("copy", "add")]
+    assert all(kernel.ptx for kernel in kernels)
+    assert [each.filename for each in said] == [__file__]
+    compile_source.cache_clear()
+    monkeypatch.setenv("CROQ_CACHE", "0")
+    assert croq.compile(EXAMPLES / "copy.mlir").ptx
 
 
 def test_refused_input_is_not_kept(cache: DiskCache):
@@ -275,6 +298,9 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     assert disk_cache.disk_cache() == DiskCache(folder)
     monkeypatch.setenv("CROQ_CACHE_DIR", str(tmp_path / "here"))
     assert disk_cache.disk_cache() == DiskCache(tmp_path / "here")
+    monkeypatch.delenv("CROQ_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert disk_cache.disk_cache() == DiskCache(folder)
     for off in ("0", "off", "FALSE"):
         monkeypatch.setenv("CROQ_CACHE", off)
         assert disk_cache.disk_cache() is None

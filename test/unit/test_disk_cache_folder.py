@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,48 @@ def test_entries_of_other_users_are_neither_read_nor_deleted(
     assert entry.exists()
     monkeypatch.setattr(os, "geteuid", lambda: me)
     assert cache.load(SOURCE) is not None
+
+
+def test_an_entry_of_another_name_is_none(cache: DiskCache):
+    """Who may rename files does not make one kernel stand for another."""
+    other = replace(SOURCE, file="other.mlir")
+    cache.store(SOURCE, COMPILED)
+    cache.path(SOURCE).rename(cache.path(other))
+    assert cache.load(other) is None
+    cache.path(other).rename(cache.path(SOURCE))
+    assert cache.load(SOURCE) is not None
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
+def test_nobody_waits_for_a_pipe(cache: DiskCache):
+    cache.folder.mkdir()
+    os.mkfifo(cache.path(SOURCE))
+    found: list[Compiled | None] = []
+    reader = threading.Thread(target=lambda: found.append(cache.load(SOURCE)))
+    reader.daemon = True
+    reader.start()
+    reader.join(20)
+    assert found == [None]
+    cache.store(SOURCE, COMPILED)
+    assert cache.load(SOURCE) is not None
+
+
+def test_links_are_not_written_through(
+    cache: DiskCache, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """Neither one in the place of an entry, nor of a file that is being written."""
+    mine = tmp_path / "mine"
+    mine.write_text("precious")
+    cache.folder.mkdir()
+    cache.path(SOURCE).symlink_to(mine)
+    cache.store(SOURCE, COMPILED)
+    assert not cache.path(SOURCE).is_symlink()
+    monkeypatch.setattr(disk_cache, "monotonic_ns", lambda: 7)
+    part = cache.folder / f"{os.getpid()}-{threading.get_ident()}-7.part"
+    part.symlink_to(mine)
+    with pytest.warns(RuntimeWarning, match="not kept in .*: File exists"):
+        cache.store(replace(SOURCE, file="other.mlir"), COMPILED)
+    assert mine.read_text() == "precious"
 
 
 class Rows:

@@ -23,7 +23,7 @@ from croqtile_mlir.launch.plan import (
     TensorMapParam,
     TileArg,
 )
-from croqtile_mlir.runtime.advice import ADVICE, advice
+from croqtile_mlir.runtime.advice import ADVICE, OTHERWISE, advice
 from croqtile_mlir.runtime.arrays import DeviceArray
 from croqtile_mlir.runtime.device import open_device
 from croqtile_mlir.runtime.dtypes import DTYPES
@@ -408,7 +408,7 @@ def test_statuses_of_the_driver_come_with_advice():
         "cuMemAlloc failed with CUDA_ERROR_OUT_OF_MEMORY (2): what went wrong\n"
         f"hint: {ADVICE['OUT_OF_MEMORY']}"
     )
-    assert advice("CUDA_ERROR_ALREADY_MAPPED") is None
+    assert advice("CUDA_ERROR_ALREADY_MAPPED") == OTHERWISE
 
 
 def test_blocks_that_wait_for_each_other_are_launched_together():

@@ -113,6 +113,7 @@ def test_the_cuda_array_interface():
     [
         ({"typestr": "<f4"}, r"f16 \(float16\), got float32"),
         ({"typestr": ">f2"}, "got '>f2'"),
+        ({"mask": object()}, "'lhs': every element must count, got .* a mask"),
         ({"strides": (17, 2)}, r"multiples of the element's 2 bytes, got \(17, 2\)"),
     ],
 )
@@ -146,6 +147,23 @@ def test_dlpack():
     assert exporter.streams == [1], "DLPack's name for the default stream"
     with pytest.raises(ArgumentError, match="DLPack device type 1"):
         read_tensor(ARG, Exporter(source, (1, 0)), no_driver, 0)
+
+
+def test_an_exporter_that_refuses():
+    class Refuses(Exporter):
+        def __dlpack__(self, stream: int) -> object:
+            raise BufferError("this one needs a gradient")
+
+    source = np.ones((4, 8), np.float16)
+    with pytest.raises(ArgumentError, match=r"'lhs' must export DLPack.*a gradient"):
+        read_tensor(ARG, Refuses(source, (2, 0)), no_driver, 0)
+
+
+def test_arrays_with_a_mask_are_refused():
+    """What a mask hides would be read as if it were there."""
+    masked = np.ma.masked_less(np.ones((4, 8), np.float16), 2)
+    with pytest.raises(ArgumentError, match="'lhs': every element must count"):
+        read_tensor(ARG, masked, no_driver, 0)
 
 
 class JaxArray(Exporter):

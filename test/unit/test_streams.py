@@ -80,3 +80,14 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path):
     (tmp_path / "file").write_bytes(b"old")
     write_whole(tmp_path / "file", b"new")
     assert (tmp_path / "file").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("place", ["nowhere/file", "folder"])
+def test_errors_name_the_file_that_was_asked_for(tmp_path: Path, place: str):
+    """Not the one that is written before it gets its name."""
+    (tmp_path / "folder").mkdir()
+    path = tmp_path / place
+    with pytest.raises(OSError, match=r"No such file|Is a directory") as caught:
+        write_whole(path, b"text")
+    assert caught.value.filename == str(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["folder"]
