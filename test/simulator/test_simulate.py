@@ -153,7 +153,11 @@ def test_views_that_negate_are_refused(monkeypatch: pytest.MonkeyPatch):
 def test_tensors_without_memory_are_refused(monkeypatch: pytest.MonkeyPatch):
     """As torch's fake tensors, which say that they are in host memory at 0."""
     nowhere = DLPackTensor(0, (4, 8), None, "float16", None)
-    monkeypatch.setattr(arguments, "read_dlpack", lambda _: nowhere)
+
+    def read(_: object) -> DLPackTensor:
+        return nowhere
+
+    monkeypatch.setattr(arguments, "read_dlpack", read)
     with pytest.raises(ArgumentError, match="'x': memory must hold the elements"):
         simulator.run(loaded(), Negated(), 1, GOOD.copy())
 
