@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from croqtile_mlir.diagnostics import Diagnostic
     from croqtile_mlir.display.timeline import Timeline
     from croqtile_mlir.launch.plan import LaunchPlan
-    from croqtile_mlir.runtime.call_kinds import Again
     from croqtile_mlir.runtime.launch import Launcher, PreparedLaunch
+    from croqtile_mlir.runtime.repeated_calls import Again
     from croqtile_mlir.simulator.options import Progress
     from croqtile_mlir.storage.source_facts import RoleBudget
 
@@ -48,6 +48,14 @@ class Kernel:
 
     level: str = "croq"
     """The level of the source."""
+
+    _again: list[Again] = field(
+        default_factory=list["Again"], init=False, repr=False, compare=False
+    )
+    """What launches again a call like the latest ones, in order: the launcher's list.
+
+    An attribute of its own: to find a cached property takes a hundredth of a launch.
+    """
 
     def __call__(self, *args: Any, stream: Any = None) -> Any:
         """Launch the kernel; what it returns comes back as a new tensor, or a tuple.
@@ -160,12 +168,7 @@ class Kernel:
         """What runs the kernel on devices."""
         from croqtile_mlir.runtime.launch import Launcher
 
-        return Launcher(self.plan, self.ptx, self.name)
-
-    @cached_property
-    def _again(self) -> list[Again]:
-        """What launches again a call like the latest ones, in order."""
-        return self.launcher.again
+        return Launcher(self.plan, self.ptx, self.name, again=self._again)
 
     def ir(self, level: str = "croq") -> str:
         """The IR at level `croq`, `nvvm` or `ptx`, or after a pass: `lower-events`."""

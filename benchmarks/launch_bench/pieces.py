@@ -12,13 +12,15 @@ from typing import Any
 import croqtile_mlir as croq
 from croqtile_mlir.compiler import Source
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import CallKinds, Repeats, address_reader
+from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.parameters import Parameters
+from croqtile_mlir.runtime.repeated_calls import Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.tensor_guards import guard_of
 
 from .measures import Contender, ready
+from .variants import address_reader
 
 COUNTS = 3, 19
 
@@ -53,14 +55,9 @@ def _pieces(torch: Any, tensors: Sequence[Any]) -> Iterator[Contender]:
     yield Contender(f"{what}: call with no launch", ready(lambda n: kernel(*tensors)))
 
 
-class _Launcher:
-    """What a kernel asks for calls like earlier ones."""
-
-    def __init__(self, kinds: CallKinds[None]) -> None:
-        self.again = kinds.again
-
-    def __call__(self, *args: Any) -> Any:
-        raise RuntimeError("this call must be launched again")
+def _refuse(*args: Any) -> Any:
+    """A launcher of calls that are not like earlier ones."""
+    raise RuntimeError("this call must be launched again")
 
 
 def _kernel(tensors: Sequence[Any], repeats: Repeats) -> croq.Kernel:
@@ -68,7 +65,7 @@ def _kernel(tensors: Sequence[Any], repeats: Repeats) -> croq.Kernel:
     kinds = CallKinds[None](len(tensors), tuple(range(len(tensors))))
     kinds.add(tensors, None, repeats)
     made = croq.Kernel("kernel", Source("", "kernel.mlir"), "", _none())
-    made.__dict__["launcher"] = _Launcher(kinds)
+    vars(made).update(launcher=_refuse, _again=kinds.again)
     return made
 
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
 
-from croqtile_mlir.runtime.call_kinds import address_reader
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.streams import current_stream_of
@@ -120,6 +119,13 @@ def variants(
     yield "one function, latest addresses by torch", by_torch
     yield "one function, guards in a tree", tree
     yield "nothing checked", Unchecked
+
+
+def address_reader(count: int) -> Callable[..., tuple[int, ...]]:
+    """What reads the addresses of so many tensors, a call for each written out."""
+    names = [f"tensor_{number}" for number in range(count)]
+    calls = [f"{name}.data_ptr()" for name in names]
+    return eval(f"lambda {', '.join(names)}: ({', '.join(calls)},)", {})
 
 
 def _guard_tree(torch: Any, tensors: Sequence[Any]) -> Callable[[Any], bool]:

@@ -14,8 +14,9 @@ from typing import Any
 
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import Addresses, Again, CallKinds, Repeats
+from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds
 from croqtile_mlir.runtime.launch import PreparedLaunch
+from croqtile_mlir.runtime.repeated_calls import Again, Repeats
 from croqtile_mlir.runtime.replay import Replay, Variant
 from croqtile_mlir.runtime.streams import current_stream_of
 

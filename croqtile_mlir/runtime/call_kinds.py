@@ -4,24 +4,21 @@ A call is like an earlier one if its tensors differ from those in addresses alon
 each kind something is known, and launches by addresses are kept with it.
 
 Two ways lead to a kind. The latest ones are compared one by one by guards, a call of
-C++ each; all are found by hash, which takes the attributes of each tensor. And a call
-at addresses that were seen is launched by `again` with next to no Python code: all it
-asks of a tensor are its guard and its address, in every call, since both may change
-in place.
+C++ each; all are found by hash, which takes the attributes of each tensor. And calls
+at addresses that were seen are asked for first (`repeated_calls.py`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.plain_tensors import are_plain
-from croqtile_mlir.runtime.replay import Replay
-from croqtile_mlir.runtime.scalar_arguments import ScalarArguments, chosen
+from croqtile_mlir.runtime.repeated_calls import Again, Repeats, again_of
+from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
 from croqtile_mlir.runtime.tensor_guards import Guard, guard_of
 
 _KINDS = 256
@@ -34,20 +31,6 @@ Like = tuple[Hashable, ...]
 """All that torch says of the tensors of a call but their addresses."""
 
 Addresses = tuple[int, ...]
-
-Again = Callable[[Sequence[Any], int | None], bool]
-"""Given the arguments of a call and its stream, if it has one: whether it launched."""
-
-
-class Repeats(NamedTuple):
-    """The launches of a kind that differ in addresses and scalars alone."""
-
-    replays: BoundedCache[Hashable, Replay]
-    """By addresses; by those and the packed scalars where there are scalars."""
-
-    device: int
-    stream: Callable[[int], int]
-    """torch's current stream on a device."""
 
 
 class _Kind(NamedTuple, Generic[T]):
@@ -122,7 +105,9 @@ class CallKinds(Generic[T]):
         self, like: Like, tensors: Sequence[Any], known: T, repeats: Repeats | None
     ) -> None:
         guard = guard_of(sys.modules["torch"], tensors)
-        again = None if repeats is None else self._again(guard, repeats)
+        again = None
+        if repeats is not None:
+            again = again_of(self.count, self.tiles, self.scalars, guard, repeats)
         made = _Kind(guard, known, repeats, again)
         self._kinds.put(like, made)
         self._use(made)
@@ -133,77 +118,6 @@ class CallKinds(Generic[T]):
         # In one step: another thread may be looking through them.
         self._latest[:] = [first, *others[: _GUARDS - 1]]
         self.again[:] = [each.again for each in self._latest if each.again is not None]
-
-    def _again(self, guard: Guard, repeats: Repeats) -> Again:
-        """Launches what was launched before, on a stream that it was launched on."""
-        if self.scalars is None:
-            return _again_of_tensors(self.count, guard, repeats)
-        return _again_with_scalars(
-            self.count, self.scalars, chosen(self.tiles), guard, repeats
-        )
-
-
-def _again_of_tensors(count: int, guard: Guard, repeats: Repeats) -> Again:
-    """For calls of nothing but tensors: much the same, with less to do."""
-    addresses = address_reader(count)
-    replays, device, current = repeats
-
-    def again(args: Sequence[Any], given: int | None) -> bool:
-        if len(args) != count or not guard(*args):
-            return False
-        try:
-            launches, parameters, enqueue, _ = replays[addresses(*args)]
-            launch = launches[current(device) if given is None else given]
-        except KeyError:
-            return False
-        if status := launch(parameters, 0)[0]:
-            enqueue.retry(launch, parameters, status)
-        return True
-
-    return again
-
-
-def _again_with_scalars(
-    count: int,
-    scalars: ScalarArguments,
-    pick: Callable[[Sequence[Any]], Sequence[Any]],
-    guard: Guard,
-    repeats: Repeats,
-) -> Again:
-    """For calls whose tensors `pick` finds among the arguments."""
-    addresses = address_reader(len(pick(range(count))))
-    replays, device, current = repeats
-    pack = scalars.pack
-
-    def again(args: Sequence[Any], given: int | None) -> bool:
-        if len(args) != count:
-            return False
-        tensors = pick(args)
-        if not guard(*tensors):
-            return False
-        key = addresses(*tensors), pack(args)
-        try:
-            launches, parameters, enqueue, _ = replays[key]
-            launch = launches[current(device) if given is None else given]
-        except KeyError:
-            return False
-        if status := launch(parameters, 0)[0]:
-            enqueue.retry(launch, parameters, status)
-        return True
-
-    return again
-
-
-@cache
-def address_reader(count: int) -> Callable[..., Addresses]:
-    """What reads the addresses of so many tensors.
-
-    A call for each is written out, as in the functions that dataclasses make: with
-    three tensors a loop takes twice as long.
-    """
-    names = [f"tensor_{number}" for number in range(count)]
-    calls = [f"{name}.data_ptr()" for name in names]
-    return eval(f"lambda {', '.join(names)}: ({', '.join(calls)},)", {})
 
 
 def _addresses(tensors: Sequence[Any]) -> Addresses:

@@ -18,11 +18,12 @@ from typing import Any
 from croqtile_mlir.launch.plan import AlignmentCheck, LaunchPlan, TileArg
 from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds, Repeats
+from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
 from croqtile_mlir.runtime.outputs import TorchOutput
 from croqtile_mlir.runtime.parameters import ParameterLayout, no_zeros
 from croqtile_mlir.runtime.prepared import PreparedLaunch
+from croqtile_mlir.runtime.repeated_calls import Again, Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
 from croqtile_mlir.runtime.streams import current_stream_of, on_stream
@@ -32,11 +33,11 @@ from croqtile_mlir.runtime.workspaces import Workspaces
 _REPLAYS = 1024
 
 
-def calls_of(plan: LaunchPlan) -> CallKinds[KnownCall]:
-    """Calls of a kernel: none yet."""
+def calls_of(plan: LaunchPlan, again: list[Again]) -> CallKinds[KnownCall]:
+    """Calls of a kernel: none yet. `again` is told what launches the latest ones."""
     inputs = plan.inputs
     tiles = [n for n, arg in enumerate(inputs) if isinstance(arg, TileArg)]
-    return CallKinds(len(inputs), tuple(tiles), ScalarArguments.of(plan))
+    return CallKinds(len(inputs), tuple(tiles), ScalarArguments.of(plan), again)
 
 
 @dataclass(frozen=True, eq=False)

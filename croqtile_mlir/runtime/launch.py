@@ -14,7 +14,7 @@ from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.launch.plan import LaunchPlan
 from croqtile_mlir.runtime.arrays import DeviceArray, DeviceMemory
 from croqtile_mlir.runtime.binding import Arguments, bind_arguments
-from croqtile_mlir.runtime.call_kinds import Again, CallKinds
+from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.device import Device, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import Driver, load_driver
 from croqtile_mlir.runtime.enqueue import Enqueue
@@ -24,6 +24,7 @@ from croqtile_mlir.runtime.module import LoadedKernel, load
 from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.parameters import ParameterLayout
 from croqtile_mlir.runtime.prepared import PreparedLaunch
+from croqtile_mlir.runtime.repeated_calls import Again
 from croqtile_mlir.runtime.streams import current_stream, on_stream, stream_handle
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 from croqtile_mlir.runtime.tensors import Tensor, of_array, read_tensor
@@ -54,6 +55,12 @@ class Launcher:
     entry: str
     given_driver: Driver | None = None
     """The driver to use instead of this machine's."""
+
+    again: list[Again] = field(default_factory=list[Again], repr=False)
+    """What launches calls like the latest ones: asked one by one before `__call__`.
+
+    The list stays the same, what is in it changes.
+    """
 
     _loaded: dict[int, _OnDevice] = field(
         default_factory=dict[int, _OnDevice], init=False, repr=False
@@ -98,16 +105,8 @@ class Launcher:
             self._calls.add(tensors, known, known.repeats)
 
     @cached_property
-    def again(self) -> list[Again]:
-        """What launches calls like the latest ones: asked one by one before `__call__`.
-
-        The list stays the same, what is in it changes.
-        """
-        return self._calls.again
-
-    @cached_property
     def _calls(self) -> CallKinds[KnownCall]:
-        return calls_of(self.plan)
+        return calls_of(self.plan, self.again)
 
     def loaded(self, device: Device) -> LoadedKernel:
         """The kernel on `device`, loaded at the first use."""

@@ -14,13 +14,16 @@ from croqtile_mlir.runtime.tensors import Library
 
 def stream_handle(stream: Any) -> int:
     """The driver's handle of a stream given as a number or an object of any library."""
-    if isinstance(stream, int) and not isinstance(stream, bool):
+    if type(stream) is int:
         return stream
     # torch and cupy: an attribute is faster than the protocol, which they have, too.
-    for attribute in ("cuda_stream", "ptr"):
-        handle = getattr(stream, attribute, None)
-        if isinstance(handle, int):
-            return handle
+    handle = getattr(stream, "cuda_stream", None)
+    if handle is None:
+        handle = getattr(stream, "ptr", None)
+    if type(handle) is int:
+        return handle
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return int(stream)
     protocol = getattr(stream, "__cuda_stream__", None)
     if callable(protocol):
         answer: Any = protocol()

@@ -46,6 +46,7 @@ from croqtile_mlir.pass_manager.running import (
 from croqtile_mlir.storage.whole_files import write_whole
 from croqtile_mlir.tools.cache_report import add_cache_flags, report_cache
 from croqtile_mlir.tools.expectations import check_expectations, parse_expectations
+from croqtile_mlir.tools.garbage import collect_seldom
 from croqtile_mlir.tools.observers import IRFiles, print_ir, print_times
 from croqtile_mlir.tools.output_formats import Emitter, is_binary, make_emitter
 from croqtile_mlir.tools.pass_flags import PIPELINE_FLAGS, fold_pass_flags
@@ -352,6 +353,7 @@ def run(argv: Sequence[str]) -> int:
 
 def main() -> None:
     """The console script."""
+    collect_seldom()
     try:
         sys.exit(run(sys.argv[1:]))
     except KeyboardInterrupt:

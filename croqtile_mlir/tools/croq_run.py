@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.tools.cache_report import report_cache
+from croqtile_mlir.tools.garbage import collect_seldom
 from croqtile_mlir.tools.resource_report import (
     print_resources,
     report_resources,
@@ -205,6 +206,7 @@ def _show_warning(message: Warning | str, *_: object) -> None:
 
 def main() -> None:
     """The entry point: errors of the user go to stderr, with exit status 1."""
+    collect_seldom()
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning

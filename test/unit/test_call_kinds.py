@@ -12,7 +12,8 @@ import pytest
 
 from croqtile_mlir.runtime import call_kinds
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import CallKinds, Repeats, address_reader
+from croqtile_mlir.runtime.call_kinds import CallKinds
+from croqtile_mlir.runtime.repeated_calls import Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.tensor_guards import attribute_guard, is_trusted
 
@@ -53,7 +54,7 @@ class Calls:
         """A call was made, and checked, with these parameters."""
         cache = self.replays.get(name)
         if cache is None:
-            cache = self.replays[name] = BoundedCache[Any, Replay](16)
+            cache = self.replays[name] = BoundedCache[Any, Replay](32)
             repeats = Repeats(cache, 0, stream_7)
             self.kinds.add(list(tensors), name, repeats)
         enqueue: Any = SimpleNamespace(launches={7: self.launch})
@@ -189,7 +190,14 @@ def test_streams_and_counts():
 
 
 @pytest.mark.parametrize("count", [1, 2, 19])
-def test_addresses_are_read(count: int):
-    tensors = [random(64)[number:] for number in range(count)]
-    found = address_reader(count)(*tensors)
-    assert found == tuple(tensor.data_ptr() for tensor in tensors)
+def test_each_address_is_read(count: int):
+    calls = Calls(count)
+    room = [random(64) for _ in range(count)]
+    calls.add("first", [each[:60] for each in room], 1)
+    for number in range(count):
+        args = [each[:60] for each in room]
+        assert calls.again(*args) == 1
+        args[number] = room[number][4:]
+        assert calls.again(*args) is None
+        calls.add("first", args, 2 + number)
+        assert calls.again(*args) == 2 + number

@@ -58,7 +58,8 @@ def only_known(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def made(plan: LaunchPlan = TILES, **fields: Any) -> tuple[Kernel, FakeApi]:
     api = FakeApi(parameter_count=len(plan.params), **fields)
     kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", plan)
-    kernel.__dict__["launcher"] = Launcher(plan, "ptx", "kernel", api.driver())
+    launcher = Launcher(plan, "ptx", "kernel", api.driver())
+    vars(kernel).update(launcher=launcher, _again=launcher.again)
     # A device of which the thread has made the context its current one.
     api.contexts.append(100)
     return kernel, api
