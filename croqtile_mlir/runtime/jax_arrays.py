@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
+from croqtile_mlir.runtime.dtypes import describe
 
 IMMUTABLE = (
     "arrays of jax never change: let the kernel return the tile, or pass a numpy array "
@@ -31,8 +32,19 @@ def ready(name: str, source: Any) -> Any:
     if isinstance(source, jax.core.Tracer):
         raise ArgumentError(
             f"argument '{name}' must be an array with values, got one that jax traces: "
-            f"{source} (call the kernel outside of jax.jit, or by jax.pure_callback)"
+            f"{describe(source)} (call it outside of jax.jit, or by jax.pure_callback)"
         )
+    try:
+        return _with_values(name, source)
+    except (RuntimeError, TypeError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(
+            f"argument '{name}' must be an array with values: {error}"
+        ) from error
+
+
+def _with_values(name: str, source: Any) -> Any:
     devices = list(source.devices())
     if len(devices) > 1:
         raise ArgumentError(

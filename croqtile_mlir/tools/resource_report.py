@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.tools.run_output import print_line, text_of
+from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.kernel import Kernel
@@ -37,7 +38,8 @@ def print_resources(resources: Resources) -> None:
 
 def report_resources(kernel: Kernel) -> None:
     """All that is known, a fact a line."""
-    found = kernel.resources
+    with waiting("assembling"):
+        found = kernel.resources
     print(f"{kernel.name}: target {kernel.plan.target}")
     print_line("told by", _TOLD[found.source])
     print_line("block", f"{found.threads} threads, {-(-found.threads // 32)} warps")

@@ -304,6 +304,10 @@ B = np.zeros((4, 8), np.float16)
         ((None, B), "'source' must be a tensor"),
         ((3, B), "'source' must be a tensor"),
         ((A.astype(">f2"), B), "'source': byte order must be native"),
+        (
+            (A, np.lib.stride_tricks.as_strided(B, (4, 8), (0, 2))),
+            r"'target': elements must not overlap, got strides \(0, 1\)",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(args: tuple[Any, ...], message: str):
