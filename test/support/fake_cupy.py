@@ -59,7 +59,7 @@ class FakeCupy:
     """A module `cupy`."""
 
     stream: int = 0
-    """The current one."""
+    """The current one of device 0; those of others have numbers a hundred higher."""
 
     device: int = 0
     made: list[tuple[Array, int]] = field(default_factory=list[tuple[Array, int]])
@@ -78,7 +78,7 @@ class FakeCupy:
         return module
 
     def current(self, ordinal: int) -> Any:
-        return SimpleNamespace(ptr=self.stream)
+        return SimpleNamespace(ptr=self.stream + 100 * ordinal)
 
     @contextmanager
     def with_device(self, ordinal: int) -> Generator[None]:
