@@ -242,7 +242,7 @@ def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Ou
         names.append(made)
         counts[expr] = made
     choices = choices_of(launch, steps, counts)
-    strides = {
+    strides: dict[Expr, int] = {
         step.counter: step.step.value
         for step in walk(steps)
         if isinstance(step, For) and isinstance(step.step, Constant)
