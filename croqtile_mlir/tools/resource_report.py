@@ -57,7 +57,8 @@ def report_resources(kernel: Kernel) -> None:
         f"{found.dynamic_shared_bytes} bytes dynamic, {found.static_shared_bytes} "
         f"static{_shared_limit(found)}",
     )
-    print_line("barriers", f"{found.barriers}")
+    if found.source != "plan":
+        print_line("barriers", f"{found.barriers}")
     if found.cluster_blocks > 1:
         at_a_time = "" if found.clusters is None else f", {found.clusters} at a time"
         print_line("cluster", f"{found.cluster_blocks} blocks{at_a_time}")
