@@ -98,7 +98,8 @@ def make_output(
     """An uninitialised tensor for a returned tile.
 
     Where the kernel needs rows at multiples of some bytes, the result is a view into
-    wider rows. Libraries of which only an interface is known get a numpy array.
+    wider rows. What will be an array of jax is one of ours first. Libraries of which
+    only an interface is known get a numpy array.
     """
     if library == "torch":
         result = TorchOutput.of(plan, tile, dims, f"cuda:{device.ordinal}").make()
@@ -109,7 +110,7 @@ def make_output(
     shape = plan.shape(tile, dims)
     dtype = dtype_named(tile.dtype)
     array = DeviceArray.empty(device, shape, dtype)
-    if library == "croqtile":
+    if library in ("croqtile", "jax"):
         return Output(array, array)
     import numpy as np
 

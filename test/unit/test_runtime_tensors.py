@@ -238,7 +238,7 @@ def test_arrays_of_jax_are_waited_for_and_immutable(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "jax", jax)
     array = JaxArray(np.ones((3, 8), np.float16), (2, 1))
     tensor = read_tensor(ARG, array, no_driver, 5)
-    assert (tensor.device, tensor.library) == (1, "other")
+    assert (tensor.device, tensor.library) == (1, "jax")
     assert (array.waited, array.streams) == (True, [5])
     with pytest.raises(ArgumentError, match=r"'lhs' must be writeable.*let the kernel"):
         check_writeable("lhs", tensor)
