@@ -183,8 +183,8 @@ class PersistPass(ModulePass):
     each), a multiple of the blocks of a cluster. `order` is that of the tiles: the
     `first` index fastest, the `last` index fastest, or `grouped`: of the last two
     indices `group` rows of tiles after each other, the row fastest inside, so that
-    blocks which run at the same time share operands in L2; other indices slowest. With clusters it is the order of their tiles, and
-    `group` counts rows of those.
+    blocks which run at the same time share operands in L2; other indices slowest.
+    With clusters it is the order of their tiles, and `group` counts rows of those.
     """
 
     name = "persist"

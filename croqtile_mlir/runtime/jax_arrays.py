@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from croqtile_mlir.errors import ArgumentError
@@ -66,7 +67,11 @@ def is_on_host(source: Any) -> bool:
 
 
 def in_kind(result: Any, arguments: Sequence[object]) -> Any:
-    """What was returned; of jax, by way of numpy, if an argument was of jax."""
+    """What was returned; of jax if an argument was of jax.
+
+    An array of ours becomes jax's where it is, unless it has gaps between its rows, or
+    elements that jax or DLPack has not: then it goes by way of host memory.
+    """
     if not any(map(is_jax, arguments)):
         return result
     if isinstance(result, tuple):
@@ -74,12 +79,17 @@ def in_kind(result: Any, arguments: Sequence[object]) -> Any:
             in_kind(each, arguments) for each in cast("tuple[Any, ...]", result)
         )
     numpy: Any = sys.modules["numpy"]
+    jax: Any = sys.modules["jax"]
     if isinstance(result, DeviceArray):
-        array, result = result, numpy.empty(result.shape, numpy_dtype(result.dtype))
+        array, kind = result, numpy_dtype(result.dtype)
+        if array.is_contiguous and jax.dtypes.canonicalize_dtype(kind) == kind:
+            with suppress(BufferError):
+                return jax.dlpack.from_dlpack(array)
+        array.wait()
+        result = numpy.empty(array.shape, kind)
         array.download(result)
     if not isinstance(result, numpy.ndarray):
         return result
-    jax: Any = sys.modules["jax"]
     where = next(each for each in arguments if is_jax(each))
     device = next(iter(getattr(where, "devices")()))
     return jax.device_put(result, device)

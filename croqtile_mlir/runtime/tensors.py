@@ -20,7 +20,7 @@ from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
 from croqtile_mlir.runtime.jax_arrays import IMMUTABLE, is_jax, ready
 
-Library = Literal["torch", "cupy", "numpy", "croqtile", "other"]
+Library = Literal["torch", "cupy", "jax", "numpy", "croqtile", "other"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def read_tensor(
         host = ready(arg.name, source)
         if host is not source:
             return replace(_read_array(arg, host, "numpy"), immutable=IMMUTABLE)
-        return replace(_read_dlpack(arg, source, stream), immutable=IMMUTABLE)
+        read = _read_dlpack(arg, source, stream)
+        return replace(read, library="jax", immutable=IMMUTABLE)
     interface = getattr(source, "__cuda_array_interface__", None)
     if interface is not None:
         return _read_interface(arg, source, interface, driver)
