@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from xdsl.dialects import llvm, scf
 from xdsl.ir import Operation, Region, SSAValue
 
+from croqtile_mlir.analysis.effects import has_no_effect
 from croqtile_mlir.analysis.proxies import address_sources
 from croqtile_mlir.analysis.reached import ends
 from croqtile_mlir.dialects import nvvm
@@ -29,7 +30,20 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.llvm_ext import AtomicCmpXchgOp, AtomicRMWOp
 
+APART = "apart"
+"""
+On a `scf.if`: its branches never access one element of a global tile, in whichever
+turns and blocks; set by `--guard-tma-stores`, until `--insert-fences`.
+"""
+
 _Store = nvvm.CpAsyncBulkTensorStoreOp | nvvm.CpAsyncBulkTensorReduceOp
+
+_TEACHES_NOTHING = (
+    *(nvvm.CpAsyncBulkTensorLoadOp, nvvm.CpAsyncBulkTensorStoreOp),
+    *(nvvm.CpAsyncBulkTensorReduceOp, nvvm.CpAsyncBulkCommitGroupOp),
+    *(nvvm.MbarrierArriveExpectTxOp, nvvm.FenceProxyOp),
+)
+"""Ops with effects after which a thread knows of no more writes than before."""
 
 
 def copies_to_fence(block: ParallelOp) -> list[Operation]:
@@ -54,16 +68,17 @@ def _is_after(op: Operation, writers: Mapping[SSAValue, Sequence[Operation]]) ->
         return False
     # A copy of a tile that TMA can't store is left to threads: there it stores none.
     return any(
-        not isinstance(op, _Store) or not _are_exclusive(op, writer)
+        not isinstance(op, _Store) or not _are_apart(op, writer)
         for writer in writers.get(tile, ())
     )
 
 
-def _are_exclusive(one: Operation, other: Operation) -> bool:
-    """Whether two ops are in the two branches of one condition."""
+def _are_apart(one: Operation, other: Operation) -> bool:
+    """Whether two ops are in the two branches of one condition that tells places."""
     branches = {region.parent: region for region in _regions(one)}
     return any(
         isinstance(region.parent, scf.IfOp)
+        and APART in region.parent.attributes
         and branches.get(region.parent, region) is not region
         for region in _regions(other)
     )
@@ -80,7 +95,9 @@ def _regions(op: Operation) -> Iterator[Region]:
 def _follows(op: Operation, writers: Mapping[SSAValue, Sequence[Operation]]) -> bool:
     """Whether another such copy comes before an op, and nothing to learn in between."""
     before = op.prev_op
-    while before is not None and not before.regions and not _written(before):
+    while isinstance(before, _TEACHES_NOTHING) or (
+        before is not None and has_no_effect(before) and not before.regions
+    ):
         if _is_after(before, writers):
             return True
         before = before.prev_op

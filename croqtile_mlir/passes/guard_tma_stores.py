@@ -11,7 +11,9 @@
 TMA clips the columns of a store at 16 bytes, not at elements: where a row of the
 argument ends inside 16 bytes, it would write beyond it (seen on an H200). The store is
 left to TMA where the row ends at 16 bytes or the tile does not reach its end, which all
-threads of the block agree on; else the threads make it.
+threads of the block agree on; else the threads make it. Where tiles begin at multiples
+of their columns, each element is always stored in the same way: the `scf.if` says that
+its branches are `apart`, so that `--insert-fences` orders nothing between them.
 """
 
 from __future__ import annotations
@@ -20,10 +22,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from croqtile_mlir.analysis.global_proxies import APART
 from croqtile_mlir.analysis.tma_rules import PITCH_BYTES, why_not_known
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.dialects.croq import (
@@ -35,7 +38,7 @@ from croqtile_mlir.dialects.croq import (
     tile_type,
 )
 from croqtile_mlir.lowering.addresses import extent_of
-from croqtile_mlir.lowering.global_windows import global_window
+from croqtile_mlir.lowering.global_windows import GlobalWindow, global_window
 from croqtile_mlir.lowering.memo_builder import MemoBuilder
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
@@ -53,11 +56,8 @@ def _may_write_beyond(copy: CopyOp | CopyAsyncOp) -> bool:
     return why_not_known(copy) is not None
 
 
-def _stays_inside(copy: CopyOp) -> SSAValue:
-    """The condition under which TMA may make a store; arithmetic goes before it."""
-    memo = MemoBuilder()
-    memo.move_before(copy)
-    build = memo.builder
+def _extents(copy: CopyOp) -> tuple[int, ...]:
+    """The extents of the tile that is stored."""
     dims = tile_type(copy.source).static_dims
     if dims is None:
         fail(
@@ -65,12 +65,19 @@ def _stays_inside(copy: CopyOp) -> SSAValue:
             f"must have a source of constant extents, got {tile_type(copy.source)}",
             hint="run --bind-params first",
         )
-    window = global_window(copy, copy.destination, dims, memo)
+    return dims
+
+
+def _stays_inside(
+    copy: CopyOp, window: GlobalWindow, columns: int, memo: MemoBuilder
+) -> SSAValue:
+    """The condition under which TMA may make a store; arithmetic goes before it."""
+    build = memo.builder
     last = window.root_type.rank - 1
     elements = PITCH_BYTES // window.root_type.element_bytes
     end = extent_of(copy, root_of(copy.destination), last, memo)
     extent = memo.materialize(memo.sum(end, _index), _index)
-    reach = memo.materialize(memo.sum(window.origin[last] + dims[-1], _index), _index)
+    reach = memo.materialize(memo.sum(window.origin[last] + columns, _index), _index)
     rest = memo.materialize(memo.urem(extent, elements), _index)
     whole = build.or_(build.cmp("eq", rest, 0), build.cmp("ule", reach, extent))
     whole.name_hint = "whole"
@@ -86,9 +93,15 @@ def _branch(copy: CopyOp, engine: Engine) -> Region:
 
 
 def _guard(copy: CopyOp) -> None:
-    condition = _stays_inside(copy)
+    memo = MemoBuilder()
+    memo.move_before(copy)
+    dims = _extents(copy)
+    window = global_window(copy, copy.destination, dims, memo)
+    condition = _stays_inside(copy, window, dims[-1], memo)
     yes, no = _branch(copy, Engine.Tma), _branch(copy, Engine.Threads)
-    LocatedBuilder.before(copy).insert(scf.IfOp(condition, [], yes, no))
+    divides = window.origin[-1].multiple % window.extents[-1] == 0
+    attributes = {APART: UnitAttr()} if divides else {}
+    LocatedBuilder.before(copy).insert(scf.IfOp(condition, [], yes, no, attributes))
     copy.detach()
     copy.erase()
 

@@ -34,7 +34,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.flags import releases
-from croqtile_mlir.analysis.global_proxies import copies_to_fence
+from croqtile_mlir.analysis.global_proxies import APART, copies_to_fence
 from croqtile_mlir.analysis.grain import EXPLICIT_FENCES
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.program_order import is_loop
@@ -232,4 +232,6 @@ class InsertFencesPass(ModulePass):
                 LocatedBuilder.before(copy).insert(
                     nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncGlobal)
                 )
+            for inner in block.walk():
+                inner.attributes.pop(APART, None)
             kernel_of(block).attributes[EXPLICIT_FENCES] = UnitAttr()
