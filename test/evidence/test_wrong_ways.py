@@ -11,7 +11,7 @@ from croqtile_mlir.simulator.loading import AS_GIVEN, load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 from evidence.judge import verdict_of
 from evidence.levels import Level, pipeline_to
-from evidence.wrong_ways import ALONE, COUNTED, LATER, WAYS
+from evidence.wrong_ways import ALONE, COUNTED, LATER, UNSIGNED, WAYS
 
 
 def _tiles(text: str, level: Level = Level.TILE) -> ModuleOp:
@@ -55,3 +55,10 @@ def test_counted_ones_are_proved() -> None:
     assert verdict_of(module) == "proved"
     for policy in ("late", "rr", "random:1"):
         assert not _faults(module, (1, 2), policy)
+
+
+@pytest.mark.parametrize("test", UNSIGNED)
+def test_numbers_without_a_sign_do_not_stay_large(test: str) -> None:
+    module = _tiles(UNSIGNED[test])
+    assert verdict_of(module).startswith("refuted")
+    assert _faults(module, (1, 2), "late")

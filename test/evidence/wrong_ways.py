@@ -186,3 +186,34 @@ LATER: Mapping[str, str] = {
     ),
 }
 """Two roles meet in a turn that comes after some in which they do not."""
+
+_UNSIGNED = """
+croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
+    %y: !croq.tile<[N]xf32, global>, %of_m: !croq.tile<[M]xi32, global>,
+    %of_r: !croq.tile<[R]xi32, global>) {{
+  croq.parallel (%b) in (1) : block {{
+    %s = croq.alloc : !croq.tile<16xf32, shared>
+    %tiles = croq.cdiv N, 16
+    %f = croq.subspan %x [16] tile (0)
+    croq.role "late" warps [0, 1) {{
+      croq.foreach %k in %tiles {{
+        %back = arith.constant {back} : index
+        %j = arith.subi %k, %back : index
+        %holds = arith.cmpi {test} : index
+        scf.if %holds {{
+          croq.copy %f => %s engine(threads)
+        }}
+      }}
+    }}
+    croq.role "once" warps [1, 2) {{
+      croq.copy %f => %s engine(threads)
+    }}
+  }}
+}}
+"""
+
+UNSIGNED: Mapping[str, str] = {
+    test: _UNSIGNED.format(back=back, test=test)
+    for test, back in (("ult, %j, %tiles", 3), ("uge, %k, %j", 9))
+}
+"""Numbers below 0 are large ones without a sign: nothing is done in the first turns."""

@@ -39,20 +39,26 @@ def _holds_for(difference: Value, drift: int, less: bool) -> bool:
     return high < 0 if drift < 0 else low > 0
 
 
-def stays(function: str, a: Value, b: Value, drift: int) -> bool:
-    """Whether a comparison stays as it is when `a - b` grows by `drift` for ever."""
-    difference = a - b
+def stays(function: str, a: Value, b: Value, da: int, db: int) -> bool:
+    """Whether a comparison stays as it is when its sides grow by `da` and `db`."""
+    difference, drift = a - b, da - db
     match function:
-        case "lt" | "ult":
+        case "ult" | "ule":
+            # Without a sign a negative number is a large one.
+            if not (_keeps_sign(a, da) and _keeps_sign(b, db)):
+                return False
+            return stays(function[1:], a, b, da, db)
+        case "lt" | "ge":
             return _holds_for(difference, drift, True)
-        case "ge":
-            return _holds_for(difference, drift, True)
-        case "gt":
-            return _holds_for(-difference, -drift, True)
-        case "le" | "ule":
+        case "gt" | "le":
             return _holds_for(-difference, -drift, True)
         case _:
             return _holds_for(difference, drift, False)
+
+
+def _keeps_sign(value: Value, drift: int) -> bool:
+    """Whether a number stays negative, or not, when it grows by `drift` for ever."""
+    return _holds_for(value, drift, True)
 
 
 def truth(condition: Value) -> bool:
@@ -66,10 +72,10 @@ def extreme(function: str, a: Value, b: Value, da: int, db: int) -> int:
     """By how much a minimum or maximum shifts."""
     if da == db:
         return da
-    first = (
-        stays("le", a, b, da - db) if function == "min" else stays("ge", a, b, da - db)
-    )
-    if not first or not (isinstance(a, int) and isinstance(b, int)):
+    first = "le" if function == "min" else "ge"
+    if not stays(first, a, b, da, db) or not (
+        isinstance(a, int) and isinstance(b, int)
+    ):
         raise Unsteady(None, f"'{function}' does not stay with the same side")
     takes_a = a <= b if function == "min" else a >= b
     return da if takes_a else db
@@ -105,7 +111,7 @@ def shift_of(function: str, a: Value, b: Value, da: int, db: int) -> int | None:
             return 0 if da % b == 0 else None
         case "shl":
             return da << b
-        case "shr":
+        case "shr" if not _negative(a) and da >= 0:
             return da >> b if da % (1 << b) == 0 else None
         case "and" if b & (b + 1) == 0 and b >= (1 << 31) - 1 and not _negative(a):
             # Numbers stay below 2^31 (launch plan), so that this changes nothing.

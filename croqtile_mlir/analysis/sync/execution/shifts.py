@@ -196,9 +196,8 @@ class Shift:
         drift = self.variables[agent.index].get(counter, 0)
         if isinstance(drift, Toggle):
             raise Unsteady(place, "bits of the counter of a loop flip")
-        drift -= self.of(agent, upper, place)
         now = agent.env[counter]
-        if not stays("lt", now, bound, drift):
+        if not stays("lt", now, bound, drift, self.of(agent, upper, place)):
             raise Unsteady(place, "the trip count of a loop does not repeat")
 
     def assign(
@@ -285,7 +284,7 @@ class Shift:
         found: Delta | None = None
         if isinstance(da, int) and isinstance(db, int):
             if function in COMPARISONS:
-                if not stays(function, a, b, da - db):
+                if not stays(function, a, b, da, db):
                     raise Unsteady(None, "a comparison does not stay as it is")
                 return 0
             if function in ("min", "max"):
