@@ -100,8 +100,10 @@ def _guard(copy: CopyOp) -> None:
     condition = _stays_inside(copy, window, dims[-1], memo)
     yes, no = _branch(copy, Engine.Tma), _branch(copy, Engine.Threads)
     divides = window.origin[-1].multiple % window.extents[-1] == 0
-    attributes = {APART: UnitAttr()} if divides else {}
-    LocatedBuilder.before(copy).insert(scf.IfOp(condition, [], yes, no, attributes))
+    branches = scf.IfOp(condition, [], yes, no)
+    if divides:
+        branches.attributes[APART] = UnitAttr()
+    LocatedBuilder.before(copy).insert(branches)
     copy.detach()
     copy.erase()
 
