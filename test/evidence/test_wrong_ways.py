@@ -58,7 +58,7 @@ def test_counted_ones_are_proved() -> None:
 
 
 @pytest.mark.parametrize("test", UNSIGNED)
-def test_numbers_without_a_sign_do_not_stay_large(test: str) -> None:
+def test_numbers_without_a_sign_are_not_below_zero(test: str) -> None:
     module = _tiles(UNSIGNED[test])
     assert verdict_of(module).startswith("refuted")
     assert _faults(module, (1, 2), "late")

@@ -199,6 +199,8 @@ croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
       croq.foreach %k in %tiles {{
         %back = arith.constant {back} : index
         %j = arith.subi %k, %back : index
+        %below = arith.subi %k, %tiles : index
+        %large = arith.maxui %below, %back : index
         %holds = arith.cmpi {test} : index
         scf.if %holds {{
           croq.copy %f => %s engine(threads)
@@ -214,6 +216,13 @@ croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
 
 UNSIGNED: Mapping[str, str] = {
     test: _UNSIGNED.format(back=back, test=test)
-    for test, back in (("ult, %j, %tiles", 3), ("uge, %k, %j", 9))
+    for test, back in (
+        ("ult, %j, %tiles", 3),
+        ("uge, %k, %j", 9),
+        ("ult, %back, %large", 3),
+    )
 }
-"""Numbers below 0 are large ones without a sign: nothing is done in the first turns."""
+"""
+Numbers below 0 are large ones without a sign: by the first two nothing is done in the
+first turns, by the third something always is.
+"""

@@ -124,15 +124,27 @@ class Integers:
             return apply(_BINARY[name], *operands, bits=bits)
         if name in _UNSIGNED:
             unsigned = [self._unsigned(operand, bits) for operand in operands]
-            return apply(_UNSIGNED[name], *unsigned, bits=bits)
+            return self._of_unsigned(_UNSIGNED[name], *unsigned, bits)
         if name in _TRUNCATIONS and bits is not None:
             return self.make.truncated(operands[0], bits)
         if name in _WIDENINGS or name in _SIGNED_WIDENINGS:
             return self._widened(op, operands[0])
         return self._other(op, operands, bits)
 
+    def _of_unsigned(self, function: str, a: Expr, b: Expr, bits: int | None) -> Expr:
+        """A function of numbers without a sign, of which 64 bits may be below 0."""
+        apply = self.make.apply
+        if function in ("min", "max"):
+            if self.make.range(a)[0] < 0 or self.make.range(b)[0] < 0:
+                less = apply("ult", a, b, bits=bits)
+                return apply("select", less, *((a, b) if function == "min" else (b, a)))
+        elif self.make.range(a)[0] < 0:
+            # What divides a number below 0 is not known, as what divides by 0 is not.
+            b = apply("select", apply("lt", a, Constant(0)), Constant(0), b)
+        return apply(function, a, b, bits=bits)
+
     def _unsigned(self, value: Expr, bits: int | None) -> Expr:
-        """A number of `bits` bits without a sign; 64 are taken to have none."""
+        """A number of `bits` bits without a sign, but for those of 64."""
         if bits is None or bits >= 64 or self.make.range(value)[0] >= 0:
             return value
         return self.make.apply("and", value, Constant((1 << bits) - 1))
