@@ -45,14 +45,18 @@ def current_stream_of(torch: Any) -> Callable[[int], int]:
     return lambda ordinal: int(torch.cuda.current_stream(ordinal).cuda_stream)
 
 
+def current_stream_of_cupy(cupy: Any) -> Callable[[int], int]:
+    """What gives cupy's current stream on a device."""
+    current: Any = cupy.cuda.get_current_stream
+    return lambda ordinal: int(current(ordinal).ptr)
+
+
 def current_stream(library: Library, ordinal: int) -> int:
     """The stream that orders the caller's work on a device; 0 is the default stream."""
     if library == "torch":
         return current_stream_of(sys.modules["torch"])(ordinal)
     if library == "cupy":
-        cupy: Any = sys.modules["cupy"]
-        with cupy.cuda.Device(ordinal):
-            return int(cupy.cuda.get_current_stream().ptr)
+        return current_stream_of_cupy(sys.modules["cupy"])(ordinal)
     return 0
 
 

@@ -196,9 +196,11 @@ def test_numbers_in_narrow_elements(element: str):
     kind = {"u8": np.uint8, "s8": np.int8, "u16": np.uint16}[element]
     x = np.random.default_rng(9).integers(0, 120, COUNT).astype(kind)
     body = f"y.at(t) = 5; if (x.at(t) > 60) y.at(t) = 250u; mutable {element} k = 1;\n"
-    body += "foreach i in [3] k = k * x.at(t); if (t % 2 == 0) y.at(t) = k;"
+    body += "foreach i in [3] k = k * x.at(t); if (t % 2 == 0) y.at(t) = k;\n"
+    body += "y.at(t) += t == 3;"
     cubes = x.astype(np.int64) ** 3
     expected = np.where(np.arange(COUNT) % 2, np.where(x > 60, 250, 5), cubes)
+    expected[3] += 1
     found = execute(element, body, x, "ptx")
     np.testing.assert_array_equal(found, expected.astype(kind))
 
@@ -221,6 +223,22 @@ def _of_dims() -> Kernel:
         "  y.at(t) = N - 1 < 5 ? 1 : 0; y.at(t) += (N - 3) / 2 * 10;\n"
         "  y.at(t) += 100 * __max(N - 1, 0); } }"
     )
+
+
+@pytest.mark.parametrize("level", ["croq", "ptx"])
+def test_indices_of_one_value(level: str):
+    """A composed index of which one part is always 0; a chunk of one row."""
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [M, N] x, s32 [M, N] y, s32 [6] z) {\n"
+        "  parallel {i, j, k} by [M, 1, cdiv(N, 8)] : block { shared s32 [1, 8] s;\n"
+        "    dma.copy x.chunkat(i, k) => s; dma.copy s => y.chunkat(i, k);\n"
+        "    parallel t by 1 : thread z.at(i # j # k) = (i # j) * 10 + (j # k); } }"
+    )
+    x = np.random.default_rng(7).integers(-20, 20, (3, 13), dtype=np.int32)
+    y, z = np.zeros_like(x), np.zeros(6, np.int32)
+    found.simulate(x, y, z, level=level)
+    np.testing.assert_array_equal(y, x)
+    np.testing.assert_array_equal(z, [0, 1, 10, 11, 20, 21])
 
 
 def test_numbers_as_truth_values():
@@ -264,13 +282,14 @@ def test_assignments_in_a_part_of_the_threads():
     found = croqtile_mlir.compile(
         "__co__ void f(s32 [8] x, s32 [8] y) { parallel b by 1 : block {\n"
         "  shared s32 [8] s; parallel t by 8 : thread { mutable int k = 1;\n"
-        "  inthreads (t < 4) { k = x.at(t); dma.copy x => s; y.at(t) = k + s.at(t); }\n"
+        "  inthreads (t < 4) { k = x.at(t); int far = x.at(t + 4); dma.copy x => s;\n"
+        "    y.at(t) = k + s.at(t) + far * 9000; }\n"
         "  y.at(t) += k * 1000; } } }"
     )
     x, y = integers()[:8].copy(), np.zeros(8, np.int32)
     found.simulate(x, y)
-    first = np.arange(8) < 4
-    np.testing.assert_array_equal(y, np.where(first, 1002 * x, 1000))
+    first, far = np.arange(8) < 4, 9000 * np.roll(x, -4)
+    np.testing.assert_array_equal(y, np.where(first, 1002 * x + far, 1000))
 
 
 def test_arguments_are_evaluated_once() -> None:
