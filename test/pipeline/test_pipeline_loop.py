@@ -198,14 +198,14 @@ HARDWARE = (
 
 @pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize(
-    ("text", "before"),
-    [(PLAIN, f"{SMALL},"), (PERSISTENT, ""), (ONE_BY_THREADS, "")],
+    ("text", "before", "stages"),
+    [(PLAIN, f"{SMALL},", STAGES), (PERSISTENT, "", STAGES), (ONE_BY_THREADS, "", 2)],
     ids=["plain", "persistent", "two-engines"],
 )
-def test_proved_at_hardware_level(text: str, before: str, in_flight: int):
+def test_proved_at_hardware_level(text: str, before: str, stages: int, in_flight: int):
     """One barrier in an iteration lets all threads read a slot before it is filled."""
     module = parse(text)
-    run(module, f"{before}{pipelined(in_flight)},{','.join(HARDWARE)}")
+    run(module, f"{before}{pipelined(in_flight, stages)},{','.join(HARDWARE)}")
     loop = loop_of_products(module)
     by_threads = text is ONE_BY_THREADS
     assert sum(isinstance(op, nvvm.BarrierOp) for op in loop.walk()) == 1 + by_threads
