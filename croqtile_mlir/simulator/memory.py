@@ -79,8 +79,8 @@ class Memory:
         step = self.granule
         if isinstance(offsets, int):
             return slice(offsets // step, -(-(offsets + width) // step))
-        first = offsets // step
-        over = int((offsets - first * step).max()) if len(offsets) else 0
+        first, rest = np.divmod(offsets, step)
+        over = int(rest.max()) if len(offsets) else 0
         count = -(-(over + width) // step)
         if count == 1:
             return first
@@ -98,6 +98,9 @@ class Memory:
         if not isinstance(offsets, np.ndarray):
             low, high = offsets, offsets + width
         elif offsets.size:
+            # As an unsigned number one below 0 is beyond the end.
+            if int(offsets.view(np.uint64).max()) + width <= self.size:
+                return True
             low, high = int(offsets.min()), int(offsets.max()) + width
         else:
             low = high = 0
@@ -131,6 +134,10 @@ class Memory:
                 self.note_read(actor, op, where, lanes=lanes)
             if lanes is not None:
                 note_lanes(self, actor, op, where, lanes)
+            if len(where) * self.granule == len(offsets) * width:
+                # No part of a granule is left out: fewer places than bytes.
+                granules = self.data.reshape(-1, self.granule)
+                return granules.take(where, axis=0).reshape(-1, width)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -168,7 +175,8 @@ class Memory:
         if not self.checked:
             return
         epoch = actor.act(op)
-        if not self.is_written[where].all():
+        written = self.is_written[where]
+        if np.count_nonzero(written) < len(written):
             self.report_uninitialised(actor, op, where)
         self._check_order(actor, op, where, "reads", lanes)
         if self.strong:
