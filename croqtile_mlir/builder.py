@@ -29,6 +29,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.printer import Printer
+from xdsl.traits import IsTerminator
 
 from croqtile_mlir.building.checks import (
     caller,
@@ -48,10 +49,10 @@ from croqtile_mlir.building.meeting import Meeting
 from croqtile_mlir.building.movement import Movement, Pad
 from croqtile_mlir.building.products import Products
 from croqtile_mlir.building.views import Views
-from croqtile_mlir.diagnostics import fail
+from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Dim, Space
-from croqtile_mlir.pass_manager.running import verify_module
+from croqtile_mlir.pass_manager.running import verify_module, verify_op
 
 __all__ = ["Body", "Case", "KernelBuilder", "Loop", "Pad", "While"]
 
@@ -140,6 +141,15 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
         check_kind(op, Operation, "an op")
         op.location = caller()
         self._at.add_op(op)
+        # What has regions is complete later, and what ends one belongs to its op.
+        if not (op.regions or op.has_trait(IsTerminator)):
+            try:
+                verify_op(op)
+            except CompileError:
+                # Who types it again goes on with the same kernel.
+                op.detach()
+                op.erase()
+                raise
         return op
 
     def argument(self, name: str, dtype: str, *shape: Dim) -> SSAValue:

@@ -68,7 +68,7 @@ class Contenders:
         """All that can be made here; results of kernels are compared with torch's."""
         made = self.failures.made
         found = made("products", self.products)
-        for tensors, scalars in ((18, 0), (2, 16)):
+        for tensors, scalars in ((18, 0), (8, 10), (2, 16)):
             name = f"{tensors + 1} tensors, {scalars} scalars"
             found += made(name, partial(self.many_arguments, name, tensors, scalars))
         found += made("returned product", self.returned)
@@ -76,6 +76,7 @@ class Contenders:
         found += made("torch", self.of_torch)
         found += made("sum", self.sum)
         found += made("Triton", self.triton)
+        found += made("cupy", self.cupy)
         if with_variants:
             found += made("variants of a sum of 3", partial(self.variants, 2))
             found += made("variants of a sum of 19", partial(self.variants, 18))
@@ -249,6 +250,18 @@ class Contenders:
         launch = import_module("triton_add").launch
         x, y, z = self.summands
         yield self._sum("Triton: sum", lambda _: launch(x, y, z))
+
+    def cupy(self) -> Iterator[Contender]:
+        """The same of arrays of cupy, and what cupy takes for it."""
+        cupy: Any = import_module("cupy")
+        kernel = croq.compile(EXAMPLES / "add.mlir")
+        x, y, z = (cupy.asarray(each) for each in self.summands)
+        calls: dict[str, Call] = {
+            "kernel(a, b, out): sum, of cupy": lambda _: kernel(x, y, z),
+            "cupy.add(a, b, out=out)": lambda _: cupy.add(x, y, out=z),
+        }
+        for name, call in calls.items():
+            yield self._sum(name, call)
 
     def _sum(self, name: str, call: Call) -> Contender:
         x, y, z = self.summands

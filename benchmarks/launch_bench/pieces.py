@@ -63,7 +63,9 @@ def _refuse(*args: Any) -> Any:
 def _kernel(tensors: Sequence[Any], repeats: Repeats) -> croq.Kernel:
     """A kernel that was called with these tensors."""
     kinds = CallKinds[None](len(tensors), tuple(range(len(tensors))))
-    kinds.add(tensors, None, repeats)
+    arrays = kinds.plain(tensors)
+    assert arrays is not None
+    kinds.add(arrays, None, repeats)
     made = croq.Kernel("kernel", Source("", "kernel.mlir"), "", _none())
     vars(made).update(launcher=_refuse, _again=kinds.again)
     return made

@@ -4,6 +4,8 @@ When the shared buffers of a function are in use, and which may share memory.
 Time is the order of the ops of the function's entry block: what happens inside a
 branch or a loop happens at the op that holds it. Two buffers may share memory only when
 a barrier of the whole block lies between all uses of the one and all of the other.
+A barrier does not order the proxies: where threads wrote without a fence, since only
+they access the buffer, TMA fills no other.
 """
 
 from __future__ import annotations
@@ -11,11 +13,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from croqtile_mlir.dialects import nvvm
 from croqtile_mlir.dialects.croq import AllocOp
+from croqtile_mlir.dialects.llvm_ext import AtomicCmpXchgOp, AtomicRMWOp
+
+_LOADS = nvvm.CpAsyncBulkTensorLoadOp | nvvm.CpAsyncBulkLoadOp
 
 _ASYNCHRONOUS = (
     nvvm.CpAsyncOp,
@@ -27,6 +33,18 @@ _ASYNCHRONOUS = (
     nvvm.WgmmaMmaAsyncOp,
 )
 """What starts something that goes on using the buffer."""
+
+_WRITES = frozenset(
+    op.name
+    for op in (
+        llvm.StoreOp,
+        AtomicRMWOp,
+        AtomicCmpXchgOp,
+        nvvm.CpAsyncOp,
+        nvvm.StMatrixOp,
+    )
+)
+"""What writes to a buffer through the generic proxy."""
 
 _COMPLETIONS = (
     nvvm.CpAsyncWaitGroupOp,
@@ -51,6 +69,12 @@ class Lifetime:
     last: int
     is_mbarrier: bool = False
     """An mbarrier is never part of memory that is used for something else."""
+
+    is_unfenced: bool = False
+    """Whether threads write to it, and the asynchronous proxy does not access it."""
+
+    is_filled: bool = False
+    """Whether TMA writes to it."""
 
 
 class Lifetimes:
@@ -79,6 +103,8 @@ class Lifetimes:
         if one.is_mbarrier or other.is_mbarrier:
             return True
         earlier, later = sorted((one, other), key=lambda lifetime: lifetime.last)
+        if earlier.is_unfenced and later.is_filled:
+            return True
         return not any(
             earlier.last < barrier < later.first for barrier in self._barriers
         )
@@ -90,7 +116,7 @@ class Lifetimes:
 
     def _lifetime(self, alloc: AllocOp) -> Lifetime:
         positions: set[int] = set()
-        is_mbarrier = False
+        is_mbarrier = is_written = is_filled = is_asynchronous = False
         for op in _users(alloc.tile):
             if not op.regions and is_side_effect_free(op):
                 # An address is no use of the memory.
@@ -98,6 +124,11 @@ class Lifetimes:
             at = self._at(op)
             positions.add(at)
             is_mbarrier |= op.name.startswith(_MBARRIER)
+            is_written |= op.name in _WRITES
+            is_filled |= isinstance(op, _LOADS)
+            is_asynchronous |= isinstance(op, _ASYNCHRONOUS) and (
+                not isinstance(op, nvvm.CpAsyncOp)
+            )
             if _is_multicast(op):
                 # Barriers of this block don't hold up what peers send here.
                 positions |= {-1, FOREVER}
@@ -105,14 +136,14 @@ class Lifetimes:
                 positions.add(self._last_wait if self._last_wait >= at else FOREVER)
         if not positions:
             return Lifetime(FOREVER, FOREVER)
-        return Lifetime(min(positions), max(positions), is_mbarrier)
+        is_unfenced = is_written and not is_asynchronous
+        return Lifetime(
+            min(positions), max(positions), is_mbarrier, is_unfenced, is_filled
+        )
 
 
 def _is_multicast(op: Operation) -> bool:
-    return (
-        isinstance(op, nvvm.CpAsyncBulkTensorLoadOp | nvvm.CpAsyncBulkLoadOp)
-        and op.multicast_mask is not None
-    )
+    return isinstance(op, _LOADS) and op.multicast_mask is not None
 
 
 def _inside(block: Block) -> list[Operation]:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Region, SSAValue
 from croqtile_mlir.building.checks import (
     caller,
     check_indices,
+    check_integer_lists,
     check_integers,
     check_values,
     named,
@@ -122,8 +123,7 @@ class Elements(Building):
 
         An input with dims has only these of the result. The body sets `value`.
         """
-        given = [each if isinstance(each, tuple) else (each, None) for each in inputs]
-        check_values(*(value for value, _ in given))
+        given = [_input(each) for each in inputs]
         if not isinstance(to, AccType):
             check_values(to)
         with refusing():
@@ -171,6 +171,21 @@ class Elements(Building):
     def elect(self) -> SSAValue:
         """An `i1` that is true in one thread of the scope."""
         return self.add(croq.ElectOp()).result
+
+
+def _input(
+    given: SSAValue | tuple[SSAValue, Sequence[int]],
+) -> tuple[SSAValue, Sequence[int] | None]:
+    """An input with its dims, None for all of them."""
+    if not isinstance(given, tuple):
+        check_values(given)
+        return given, None
+    if len(given) != 2:
+        fail(caller(), f"an input must be a tile or (tile, dims), got {len(given)}")
+    value, dims = given
+    check_values(value)
+    check_integer_lists(dims=dims)
+    return value, dims
 
 
 def _order(order: MemoryOrder | str | None) -> MemoryOrder | None:

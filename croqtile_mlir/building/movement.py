@@ -56,8 +56,9 @@ class Movement(Building):
         check_values(source, destination)
         _check_rearranging(transpose, pad)
         kind = named(Engine, engine, "engine")
-        op = self.made(lambda: croq.CopyOp(source, destination, kind))
-        _rearrange(op, transpose, pad)
+        self.made(
+            lambda: _rearrange(croq.CopyOp(source, destination, kind), transpose, pad)
+        )
 
     def copy_async(
         self,
@@ -77,10 +78,14 @@ class Movement(Building):
         check_integer_lists(multicast=multicast)
         _check_rearranging(transpose, pad)
         kind = named(Engine, engine, "engine")
-        op = self.made(
-            lambda: croq.CopyAsyncOp(source, destination, kind, multicast=multicast)
+        made = self.made(
+            lambda: _rearrange(
+                croq.CopyAsyncOp(source, destination, kind, multicast=multicast),
+                transpose,
+                pad,
+            )
         )
-        return _rearrange(op, transpose, pad).future
+        return made.future
 
     def await_copy(self, future: SSAValue, *, read: bool = False) -> None:
         """Wait for a copy; with `read`, for a store until its source may be reused."""

@@ -67,4 +67,6 @@ class Products(Building):
         """Store an accumulator, or some of its columns, to a shared or global tile."""
         check_values(acc, tile)
         check_integer_lists(cols=cols)
+        if cols is not None and len(cols) != 2:
+            fail(caller(), f"cols must be two numbers, got {len(cols)}")
         self.made(lambda: croq.MmaStoreOp(acc, tile, cols))

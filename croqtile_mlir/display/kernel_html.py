@@ -41,6 +41,7 @@ def kernel_html(kernel: Kernel) -> str:
             _table({name: what for name, what in _arguments(kernel.plan)}),
             _table(dict(_resources(kernel.resources))),
             *_tabs(group, tabs),
+            f"<p>{_picture(kernel.plan)}</p>",
             "</div>",
         ]
     )
@@ -70,6 +71,13 @@ def _arguments(plan: LaunchPlan) -> Iterator[tuple[str, str]]:
         use = "returned" if arg.output else "written" if arg.written else "read"
         shape = ", ".join(str(extent) for extent in arg.shape)
         yield arg.name, f"{arg.dtype}[{shape}], {use}"
+
+
+def _picture(plan: LaunchPlan) -> str:
+    """How to see a run: it needs arguments, and takes a while."""
+    names = ", ".join(arg.name for arg in plan.inputs)
+    call = escape(f"kernel.timeline({names})")
+    return f"<code>{call}</code> shows who does what in a simulated run."
 
 
 def _resources(found: Resources) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ from croqtile_mlir.runtime.device import available, current_ordinal, open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
 from croqtile_mlir.runtime.jax_arrays import in_kind, is_jax
-from croqtile_mlir.runtime.streams import current_stream, stream_handle
+from croqtile_mlir.runtime.streams import stream_handle
 from croqtile_mlir.runtime.tensors import Tensor
 from croqtile_mlir.targets.architecture import SM_90A
 
@@ -117,16 +117,15 @@ class Multiplier:
         for again in launches.again:
             if again((a, b, result), handle):
                 return result
-        if (replay := launches.find(a, b, result)) is not None:
-            replay(
-                current_stream("torch", a.get_device()) if handle is None else handle
-            )
+        if (found := launches.find(a, b, result)) is not None:
+            replay, current = found
+            replay(current() if handle is None else handle)
             return result
         request = _Request(a, b, result, kind, schedule, handle)
         made = self._launch(request, launches)
         if result is None and is_jax(a):
             return in_kind(made, (a,))
-        if result is None and hasattr(made, "get_device"):
+        if result is None:
             launches.know(a, b, made)
         return made
 

@@ -1,4 +1,4 @@
-"""Launches of products of torch tensors that were made before: found, not planned.
+"""Launches of products of tensors that were made before: found, not planned.
 
 Kinds of calls are told apart as those of one kernel are. A kind of product may have
 several kernels, though: which one copies its operands depends on their alignment.
@@ -6,19 +6,18 @@ several kernels, though: which one copies its operands depends on their alignmen
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from croqtile_mlir.kernels.memory_ranges import memory_range, overlap
+from croqtile_mlir.runtime.array_library import Addresses, Arrays
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds
+from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.launch import PreparedLaunch
 from croqtile_mlir.runtime.repeated_calls import Again, Repeats
 from croqtile_mlir.runtime.replay import Replay, Variant
-from croqtile_mlir.runtime.streams import current_stream_of
 
 _KEPT = 256
 _ALIGNMENT = 16
@@ -46,6 +45,9 @@ class _Product:
     entries: BoundedCache[Addresses, _Entry]
     """By what these leave over from multiples of the alignment that TMA needs."""
 
+    stream: Callable[[], int]
+    """The library's current stream on the device of the tensors."""
+
 
 @dataclass(frozen=True, eq=False)
 class Launches:
@@ -71,38 +73,38 @@ class Launches:
         found = self.results.find((a, b))
         return None if found is None else found[0]()
 
-    def find(self, a: Any, b: Any, out: Any) -> Replay | None:
-        """The launch of a call, if one like it was made."""
+    def find(self, a: Any, b: Any, out: Any) -> tuple[Replay, Callable[[], int]] | None:
+        """The launch of a call, if one like it was made; what gives its stream."""
         found = self.products.find((a, b, out))
         if found is None:
             return None
         product, addresses = found
         replay = product.replays.get(addresses)
         if replay is not None:
-            return replay
+            return replay, product.stream
         entry = product.entries.get(_alignment(addresses))
         if entry is None or _writes_operands(addresses, entry.sizes):
             return None
         places = [addresses[number] for number in entry.order]
         replay = entry.variant.at(dict(zip(("lhs", "rhs", "out"), places, strict=True)))
         product.replays.put(addresses, replay)
-        return replay
+        return replay, product.stream
 
     def add(
         self, a: Any, b: Any, out: Any, prepared: PreparedLaunch, *, swapped: bool
     ) -> None:
-        """Remember a launch of plain torch tensors.
+        """Remember a launch of plain tensors.
 
         The kernel of a swapped one has the transposed b on its left-hand side.
         """
-        tensors = self.products.plain((a, b, out))
+        arrays = self.products.plain((a, b, out))
         variant, parameters = Variant.of(prepared), prepared.parameters
-        if tensors is None or variant is None or parameters is None:
+        if arrays is None or variant is None or parameters is None:
             return
-        addresses = tuple([tensor.data_ptr() for tensor in tensors])
-        found = self.products.find(tensors)
-        product = self._new_product(tensors) if found is None else found[0]
-        # Strides of torch are not negative: the first element is at the address.
+        addresses = arrays.addresses
+        found = self.products.find(arrays.tensors)
+        product = self._new_product(arrays) if found is None else found[0]
+        # Strides of a launch are not negative: the first element is at the address.
         spans = {n: memory_range(each.value) for n, each in prepared.tensors.items()}
         size = {name: end - start for name, (start, end) in spans.items()}
         order = (1, 0, 2) if swapped else (0, 1, 2)
@@ -111,22 +113,20 @@ class Launches:
         product.entries.put(_alignment(addresses), _Entry(variant, order, sizes))
         product.replays.put(addresses, Replay.of(prepared.enqueue, parameters))
 
-    def _new_product(self, tensors: Sequence[Any]) -> _Product:
-        made = _Product(BoundedCache(_KEPT), BoundedCache(_KEPT))
-        current = current_stream_of(sys.modules["torch"])
-        repeats = Repeats(made.replays, tensors[0].get_device(), current)
-        self.products.add(tensors, made, repeats)
+    def _new_product(self, arrays: Arrays) -> _Product:
+        library, tensors = arrays
+        device, current = library.device_of(tensors[0]), library.current_stream()
+        made = _Product(
+            BoundedCache(_KEPT), BoundedCache(_KEPT), partial(current, device)
+        )
+        self.products.add(arrays, made, Repeats(made.replays, device, current))
         return made
 
     def know(self, a: Any, b: Any, result: Any) -> None:
-        """Remember what result plain torch tensors have."""
-        tensors = self.results.plain((a, b))
-        if tensors is None:
-            return
-        torch: Any = sys.modules["torch"]
-        kind = {"dtype": result.dtype, "device": result.device}
-        shape = (a.shape[0], b.shape[1])
-        self.results.add(tensors, partial(torch.empty, shape, **kind), None)
+        """Remember what result plain tensors have."""
+        arrays = self.results.plain((a, b))
+        if arrays is not None:
+            self.results.add(arrays, arrays.library.another(result), None)
 
 
 def _alignment(addresses: Addresses) -> Addresses:

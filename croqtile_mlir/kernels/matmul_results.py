@@ -11,7 +11,6 @@ from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
 from croqtile_mlir.runtime.device import open_device
 from croqtile_mlir.runtime.driver import load_driver
 from croqtile_mlir.runtime.dtypes import dtype_named
-from croqtile_mlir.runtime.jax_arrays import IMMUTABLE
 from croqtile_mlir.runtime.streams import current_stream, on_stream
 from croqtile_mlir.runtime.tensors import Tensor
 
@@ -36,7 +35,7 @@ def empty(like: Tensor, shape: tuple[int, int], dtype: str, stream: int | None) 
                 cupy: Any = sys.modules["cupy"]
                 with cupy.cuda.Device(ordinal):
                     return cupy.empty(shape, dtype=numpy_dtype(dtype_named(dtype)))
-            case library if library == "croqtile" or like.immutable == IMMUTABLE:
+            case "croqtile" | "jax":
                 device = open_device(load_driver(), ordinal)
                 return DeviceArray.empty(device, shape, dtype_named(dtype))
             case _:

@@ -71,7 +71,7 @@ class CpAsyncCopies:
         guard = guard_of(self.memo, copy, copy.source, dims, widths)
         if guard is None:
             fail(copy, "with engine cp_async must read global memory, got shared")
-        vectors = _Vectors(copy, guard, dims, vector, widths[0])
+        vectors = _Vectors(copy, guard, dims, vector, max(widths, default=0))
         builder = self.memo.builder
         thread = builder.insert(ThreadIdOp()).result
         thread.name_hint = "thread"
@@ -127,7 +127,7 @@ class _Vectors:
     dims: tuple[int, ...]
     bytes: int
     width: int
-    """Bytes of the widest copies."""
+    """Bytes of the widest copies; 0: a vector is less than the smallest."""
 
     @property
     def _lanes(self) -> int:

@@ -236,12 +236,16 @@ def _select(build: LocatedBuilder, op: Operation) -> SSAValue | None:
 def _convert(build: LocatedBuilder, op: Operation) -> SSAValue | None:
     (a,) = op.operands
     kind = _integer_type(op.results[0])
-    known = _signed(a) if isinstance(op, arith.ExtSIOp) else _unsigned(a)
-    if kind is None:
-        return None
-    if known is not None:
-        return build.constant(_sum(op.results[0], known, 0), kind)
     inner = a.owner
+    source = constant_value(inner.input if isinstance(inner, arith.TruncIOp) else a)
+    # Bytes have no constants (`--widen-integers`).
+    if kind is None or kind == i8:
+        return None
+    if source is not None:
+        signed = _sum(a, source, 0)
+        is_signed = isinstance(op, arith.ExtSIOp | arith.IndexCastOp)
+        known = signed if is_signed else signed & ((1 << _bits(a)) - 1)
+        return build.constant(_sum(op.results[0], known, 0), kind)
     if isinstance(op, arith.ExtUIOp) and isinstance(inner, arith.ExtUIOp):
         return build.cast(inner.input, kind)
     if isinstance(op, arith.TruncIOp) and isinstance(inner, arith.ExtUIOp):

@@ -111,6 +111,22 @@ def verify_module(module: ModuleOp) -> None:
     check_dominance(module)
 
 
+def verify_op(op: Operation) -> None:
+    """
+    Verify one op, as far as it says what is wrong without what is around it.
+
+    Raises:
+        CompileError: it does not verify.
+    """
+    reason = None
+    try:
+        op.verify_()
+    except (VerifyException, DiagnosticException, ValueError) as error:
+        reason = _reason(error, op)
+    if reason is not None:
+        fail(op, reason)
+
+
 def _culprit(module: ModuleOp, error: Exception) -> tuple[Operation, str]:
     """The innermost op that does not verify: what is inside it does."""
     for op in module.walk(region_first=True):

@@ -16,8 +16,8 @@ a store. Where it completes on an mbarrier no thread of those that copied knows 
 has landed: the thread that waited for the mbarrier fences, before TMA or wgmma of its
 own. The same goes for the elements that a copy by `cp.async` moves through registers.
 
-Where TMA loads from a global tile that threads of the kernel write, the thread that
-starts the load fences (`analysis/global_proxies.py`).
+Where TMA loads from a global tile that threads of the kernel write, or stores to one,
+the thread that starts the copy fences (`analysis/global_proxies.py`).
 
 After this pass only fences order the two proxies; the kernel says so by the attribute
 `explicit_fences` (`analysis/grain.py`).
@@ -34,7 +34,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from croqtile_mlir.analysis.flags import releases
-from croqtile_mlir.analysis.global_proxies import loads_to_fence
+from croqtile_mlir.analysis.global_proxies import copies_to_fence
 from croqtile_mlir.analysis.grain import EXPLICIT_FENCES
 from croqtile_mlir.analysis.insertion_flow import InsertionFlow
 from croqtile_mlir.analysis.program_order import is_loop
@@ -228,8 +228,8 @@ class InsertFencesPass(ModulePass):
                 LocatedBuilder.before(place).insert(
                     nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncShared, nvvm.SharedSpace.CTA)
                 )
-            for load in loads_to_fence(block):
-                LocatedBuilder.before(load).insert(
+            for copy in copies_to_fence(block):
+                LocatedBuilder.before(copy).insert(
                     nvvm.FenceProxyOp(nvvm.ProxyKind.AsyncGlobal)
                 )
             kernel_of(block).attributes[EXPLICIT_FENCES] = UnitAttr()

@@ -79,10 +79,10 @@ def _check(block: ParallelOp, grid: ParallelOp, order: Order) -> None:
                 notes=[(block, "the block is here")],
             )
     extents = grid.extent_values
-    if order == "grouped" and len(extents) != 2:
+    if order == "grouped" and len(extents) < 2:
         fail(
             grid,
-            f"must have 2 indices for order=grouped, got {len(extents)}",
+            f"must have 2 indices or more for order=grouped, got {len(extents)}",
             hint="use order=first or order=last",
         )
     check_no_roles(block, "persist")
@@ -181,10 +181,10 @@ class PersistPass(ModulePass):
 
     `blocks` is their number (132: the multiprocessors of an H100 or H200, one block on
     each), a multiple of the blocks of a cluster. `order` is that of the tiles: the
-    `first` index fastest, the `last` index fastest, or `grouped`: `group` rows of tiles
-    after each other, the first index fastest inside, so that blocks which run at the
-    same time share operands in L2. With clusters it is the order of their tiles, and
-    `group` counts rows of those.
+    `first` index fastest, the `last` index fastest, or `grouped`: of the last two
+    indices `group` rows of tiles after each other, the row fastest inside, so that
+    blocks which run at the same time share operands in L2; other indices slowest.
+    With clusters it is the order of their tiles, and `group` counts rows of those.
     """
 
     name = "persist"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, i1, i32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.passes import ModulePass
@@ -88,6 +88,11 @@ def _widen(op: Operation) -> None:
             signed = isinstance(op, arith.SIToFPOp)
             wide = _extended(builder, op.input, signed)
             replace_values(op, [_again(builder, op, [wide], op.result.type)])
+        case arith.ExtSIOp() | arith.ExtUIOp() if (
+            is_narrow(op.result.type) and op.input.type == i1
+        ):
+            builder = LocatedBuilder.before(op)
+            _replace(builder, op, _again(builder, op, [op.input], i32))
         case arith.FPToSIOp() | arith.FPToUIOp() if is_narrow(op.result.type):
             builder = LocatedBuilder.before(op)
             _replace(builder, op, _again(builder, op, [op.input], i32))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from croqtile_mlir.launch.plan import TileValue
 from croqtile_mlir.runtime.device import Device
+from croqtile_mlir.runtime.dlpack import make_capsule
 from croqtile_mlir.runtime.driver import Driver, DriverCallError
 from croqtile_mlir.runtime.dtypes import DType
 
@@ -98,6 +99,35 @@ class DeviceArray:
         return TileValue(
             self.shape, tuple(reversed(strides)), self.memory.address, self.dtype.bits
         )
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's number of CUDA, and the device's."""
+        return 2, self.device.ordinal
+
+    def __dlpack__(self, *, stream: int | None = None, **_: object) -> Any:
+        """The array itself for another library, when all its kernels have run.
+
+        Raises:
+            BufferError: DLPack has no such elements.
+        """
+        value, where = self.value, self.device.ordinal
+        name = self.dtype.libraries[0]
+        made = make_capsule(
+            self, value.address, where, name, value.shape, value.strides
+        )
+        if stream != -1:
+            self.wait()
+        return made
+
+    def wait(self) -> None:
+        """Wait for all that the device was given to do."""
+        with self.device.current():
+            self.device.driver.call("cuCtxSynchronize")
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether there is nothing between the rows."""
+        return self.rows <= 1 or self.pitch == self._row
 
     @staticmethod
     def empty(device: Device, shape: Sequence[int], dtype: DType) -> DeviceArray:

@@ -13,6 +13,7 @@ from croqtile_mlir.runtime.dtypes import dtype_named, pack_scalar
 from croqtile_mlir.runtime.tensors import (
     Library,
     Tensor,
+    check_no_overlap,
     check_strides,
     check_writeable,
     read_tensor,
@@ -63,9 +64,11 @@ def bind_arguments(
         tile = plan.tiles[name]
         if tile.written:
             check_writeable(name, tensor)
-        # A numpy array is copied, whatever its strides.
+        # A numpy array is copied, whatever its strides; but each element comes back.
         if tensor.library != "numpy":
             check_strides(tile, tensor.value)
+        elif tile.written and 0 not in tensor.value.shape:
+            check_no_overlap(tile, tensor.value)
     libraries: list[Library] = [tensor.library for tensor in tensors.values()]
     return Arguments(
         tensors=tensors,

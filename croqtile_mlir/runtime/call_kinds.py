@@ -1,25 +1,29 @@
-"""Kinds of calls: all that torch tensors are but where they are, and what follows.
+"""Kinds of calls: all that tensors are but where they are, and what follows.
 
 A call is like an earlier one if its tensors differ from those in addresses alone. Of
 each kind something is known, and launches by addresses are kept with it.
 
-Two ways lead to a kind. The latest ones are compared one by one by guards, a call of
-C++ each; all are found by hash, which takes the attributes of each tensor. And calls
-at addresses that were seen are asked for first (`repeated_calls.py`).
+Two ways lead to a kind. The latest ones are compared one by one by guards, with torch a
+call of C++ each; all are found by hash, which takes the attributes of each tensor. And
+calls at addresses that were seen are asked for first (`repeated_calls.py`).
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from croqtile_mlir.runtime.array_library import (
+    Addresses,
+    ArrayLibrary,
+    Arrays,
+    Guard,
+    arrays_of,
+)
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.plain_tensors import are_plain
 from croqtile_mlir.runtime.repeated_calls import Again, Repeats, again_of
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
-from croqtile_mlir.runtime.tensor_guards import Guard, guard_of
 
 _KINDS = 256
 _GUARDS = 4
@@ -28,14 +32,13 @@ _GUARDS = 4
 T = TypeVar("T")
 
 Like = tuple[Hashable, ...]
-"""All that torch says of the tensors of a call but their addresses."""
-
-Addresses = tuple[int, ...]
+"""All that a library says of the tensors of a call but their addresses."""
 
 
 class _Kind(NamedTuple, Generic[T]):
     """A kind, found without asking the tensors for what they are."""
 
+    library: ArrayLibrary
     guard: Guard
     known: T
     repeats: Repeats | None
@@ -71,44 +74,43 @@ class CallKinds(Generic[T]):
         given = [args[number] for number in self.tiles]
         for each in self._latest:
             if each.guard(*given):
-                return each.known, _addresses(given)
-        tensors = self.plain(args)
-        if tensors is None:
+                return each.known, Arrays(each.library, given).addresses
+        arrays = arrays_of(given)
+        if arrays is None:
             return None
-        like = _like(tensors)
+        like = _like(arrays)
         found = self._kinds.get(like)
         if found is None:
             return None
-        if found.guard(*tensors):
+        if found.guard(*given):
             self._use(found)
         else:
             # Guards tell apart more: whether a gradient is asked for, for one.
-            self._remember(like, tensors, found.known, found.repeats)
-        return found.known, _addresses(tensors)
+            self._remember(like, arrays, found.known, found.repeats)
+        return found.known, arrays.addresses
 
-    def plain(self, args: Sequence[Any]) -> list[Any] | None:
-        """The tensors among the arguments; None unless all are plain ones of torch."""
-        torch: Any = sys.modules.get("torch")
-        tensors = [args[number] for number in self.tiles]
-        if torch is None or not tensors or not are_plain(torch, tensors):
-            return None
-        return tensors
+    def plain(self, args: Sequence[Any]) -> Arrays | None:
+        """The tensors among the arguments; None unless all are plain ones."""
+        return arrays_of([args[number] for number in self.tiles])
 
-    def add(self, tensors: Sequence[Any], known: T, repeats: Repeats | None) -> None:
+    def add(self, arrays: Arrays, known: T, repeats: Repeats | None) -> None:
         """Remember what is known of a call of plain tensors.
 
         `repeats` is None where launches differ in more than addresses and scalars.
         """
-        self._remember(_like(tensors), tensors, known, repeats)
+        self._remember(_like(arrays), arrays, known, repeats)
 
     def _remember(
-        self, like: Like, tensors: Sequence[Any], known: T, repeats: Repeats | None
+        self, like: Like, arrays: Arrays, known: T, repeats: Repeats | None
     ) -> None:
-        guard = guard_of(sys.modules["torch"], tensors)
+        library, tensors = arrays
+        guard = library.guard_of(tensors)
         again = None
         if repeats is not None:
-            again = again_of(self.count, self.tiles, self.scalars, guard, repeats)
-        made = _Kind(guard, known, repeats, again)
+            again = again_of(
+                self.count, self.tiles, self.scalars, library, guard, repeats
+            )
+        made = _Kind(library, guard, known, repeats, again)
         self._kinds.put(like, made)
         self._use(made)
 
@@ -120,11 +122,6 @@ class CallKinds(Generic[T]):
         self.again[:] = [each.again for each in self._latest if each.again is not None]
 
 
-def _addresses(tensors: Sequence[Any]) -> Addresses:
-    return tuple([each.data_ptr() for each in tensors])
-
-
-def _like(tensors: Sequence[Any]) -> Like:
-    return tuple(
-        [(each.dtype, each.shape, each.stride(), each.device) for each in tensors]
-    )
+def _like(arrays: Arrays) -> Like:
+    library, tensors = arrays
+    return library.name, *map(library.like, tensors)

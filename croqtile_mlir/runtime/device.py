@@ -10,7 +10,11 @@ from typing import Any
 
 from croqtile_mlir.errors import DeviceError
 from croqtile_mlir.runtime.driver import Driver, load_driver
-from croqtile_mlir.targets.architecture import Architecture, architecture_of
+from croqtile_mlir.targets.architecture import (
+    Architecture,
+    architecture_of,
+    latest_for,
+)
 
 
 @dataclass(frozen=True)
@@ -66,17 +70,22 @@ class Device:
         """
         Raise `DeviceError` unless code for `target` runs on this device.
 
-        PTX for a target runs on all later devices, too (PTX ISA, "PTX Module
-        Directives: .target"); that for an `a` target on no other. `shared_bytes` is
-        what a block asks for: later devices may have less than the target.
+        `shared_bytes` is what a block asks for: later devices may have less than the
+        target.
         """
         needed, has = target.compute_capability, self.compute_capability
-        if has != needed and (target.exact or has < needed):
+        if not target.runs_on(has):
             at_least = "exactly" if target.exact else "at least"
+            able = latest_for(has)
+            hint = (
+                "kernels run in the simulator: kernel.simulate"
+                if able is None
+                else f"target={able.name} is the latest that it runs"
+            )
             raise DeviceError(
                 f"target {target.name} needs a device of compute capability {at_least} "
                 f"{needed[0]}.{needed[1]}, device {self.ordinal} ({self.name}) has "
-                f"{has[0]}.{has[1]}"
+                f"{has[0]}.{has[1]}\nhint: {hint}"
             )
         here = architecture_of(has)
         if here is not None and shared_bytes > here.shared_bytes_per_block:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.runtime.arrays import DeviceArray, numpy_dtype
+from croqtile_mlir.runtime.dtypes import describe
 
 IMMUTABLE = (
     "arrays of jax never change: let the kernel return the tile, or pass a numpy array "
@@ -31,8 +33,19 @@ def ready(name: str, source: Any) -> Any:
     if isinstance(source, jax.core.Tracer):
         raise ArgumentError(
             f"argument '{name}' must be an array with values, got one that jax traces: "
-            f"{source} (call the kernel outside of jax.jit, or by jax.pure_callback)"
+            f"{describe(source)} (call it outside of jax.jit, or by jax.pure_callback)"
         )
+    try:
+        return _with_values(name, source)
+    except (RuntimeError, TypeError) as error:
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(
+            f"argument '{name}' must be an array with values: {error}"
+        ) from error
+
+
+def _with_values(name: str, source: Any) -> Any:
     devices = list(source.devices())
     if len(devices) > 1:
         raise ArgumentError(
@@ -54,7 +67,11 @@ def is_on_host(source: Any) -> bool:
 
 
 def in_kind(result: Any, arguments: Sequence[object]) -> Any:
-    """What was returned; of jax, by way of numpy, if an argument was of jax."""
+    """What was returned; of jax if an argument was of jax.
+
+    An array of ours becomes jax's where it is, unless it has gaps between its rows, or
+    elements that jax or DLPack has not: then it goes by way of host memory.
+    """
     if not any(map(is_jax, arguments)):
         return result
     if isinstance(result, tuple):
@@ -62,12 +79,17 @@ def in_kind(result: Any, arguments: Sequence[object]) -> Any:
             in_kind(each, arguments) for each in cast("tuple[Any, ...]", result)
         )
     numpy: Any = sys.modules["numpy"]
+    jax: Any = sys.modules["jax"]
     if isinstance(result, DeviceArray):
-        array, result = result, numpy.empty(result.shape, numpy_dtype(result.dtype))
+        array, kind = result, numpy_dtype(result.dtype)
+        if array.is_contiguous and jax.dtypes.canonicalize_dtype(kind) == kind:
+            with suppress(BufferError):
+                return jax.dlpack.from_dlpack(array)
+        array.wait()
+        result = numpy.empty(array.shape, kind)
         array.download(result)
     if not isinstance(result, numpy.ndarray):
         return result
-    jax: Any = sys.modules["jax"]
     where = next(each for each in arguments if is_jax(each))
     device = next(iter(getattr(where, "devices")()))
     return jax.device_put(result, device)

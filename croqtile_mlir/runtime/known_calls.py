@@ -1,6 +1,6 @@
 """Calls that differ from an earlier one in addresses and scalars: checked once.
 
-All but the addresses decides whether torch tensors suit a kernel and what grid it gets.
+All but the addresses decides whether tensors suit a kernel and what grid it gets.
 A call of tensors like those of an earlier call reads their addresses, checks that these
 are multiples of what they must be, and launches. Whatever else is to be said of its
 arguments, the first call said.
@@ -8,7 +8,6 @@ arguments, the first call said.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -16,17 +15,21 @@ from math import lcm
 from typing import Any
 
 from croqtile_mlir.launch.plan import AlignmentCheck, LaunchPlan, TileArg
+from croqtile_mlir.runtime.array_library import (
+    Addresses,
+    ArrayLibrary,
+    ResultMaker,
+)
 from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
-from croqtile_mlir.runtime.call_kinds import Addresses, CallKinds
+from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
-from croqtile_mlir.runtime.outputs import TorchOutput
 from croqtile_mlir.runtime.parameters import ParameterLayout, no_zeros
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.repeated_calls import Again, Repeats
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
-from croqtile_mlir.runtime.streams import current_stream_of, on_stream
+from croqtile_mlir.runtime.streams import on_stream
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache
 from croqtile_mlir.runtime.workspaces import Workspaces
 
@@ -44,6 +47,7 @@ def calls_of(plan: LaunchPlan, again: list[Again]) -> CallKinds[KnownCall]:
 class KnownCall:
     """What follows from everything but addresses, scalars and stream."""
 
+    library: ArrayLibrary
     device: int
     units: tuple[int, ...]
     """What addresses must be multiples of: of given tiles, then of returned ones.
@@ -54,7 +58,7 @@ class KnownCall:
     scalars: ScalarArguments | None
     """None: there are none."""
 
-    outputs: tuple[TorchOutput, ...]
+    outputs: tuple[ResultMaker, ...]
     enqueue: Enqueue
     layout: ParameterLayout | None
     """None where the grid has no blocks: nothing is launched."""
@@ -64,7 +68,7 @@ class KnownCall:
     """None: the kernel has none."""
 
     stream: Callable[[int], int]
-    """torch's current stream on a device."""
+    """The library's current stream on a device."""
 
     is_repeatable: bool
     """Whether launches differ in addresses and scalars alone."""
@@ -76,9 +80,12 @@ class KnownCall:
 
     @staticmethod
     def of(
-        prepared: PreparedLaunch, maps: TensorMapCache, workspaces: Workspaces
+        prepared: PreparedLaunch,
+        library: ArrayLibrary,
+        maps: TensorMapCache,
+        workspaces: Workspaces,
     ) -> KnownCall | None:
-        """What an earlier call of torch tensors says of others like it.
+        """What an earlier call of a library's tensors says of others like it.
 
         None where the zeros that stand for a tensor must be written for every launch.
         """
@@ -87,18 +94,19 @@ class KnownCall:
             return None
         device = prepared.kernel.device
         return KnownCall(
+            library=library,
             device=device.ordinal,
             units=tuple(_unit(plan, prepared, name) for name in prepared.tensors),
             scalars=ScalarArguments.of(plan),
             outputs=tuple(
-                TorchOutput.of(plan, tile, prepared.dims, f"cuda:{device.ordinal}")
+                library.result(plan, tile, prepared.dims, device.ordinal)
                 for tile in plan.outputs
             ),
             enqueue=prepared.enqueue,
             layout=layout,
             maps=maps,
             workspaces=workspaces if workspaces.size else None,
-            stream=current_stream_of(sys.modules["torch"]),
+            stream=library.current_stream(),
             is_repeatable=not (plan.outputs or workspaces.size or layout is None),
         )
 
@@ -121,7 +129,7 @@ class KnownCall:
         results: tuple[Any, ...] = ()
         if self.outputs:
             results = self._make_outputs(stream, given)
-            addresses += tuple(result.data_ptr() for result in results)
+            addresses += tuple(map(self.library.address_of, results))
         if self.layout is None:
             return results
         key: Hashable = addresses if self.scalars is None else (addresses, scalars)
@@ -142,7 +150,8 @@ class KnownCall:
         """The returned tiles; they belong to the given stream where there is one."""
         ordinal = self.device
         elsewhere = given is not None and given != self.stream(ordinal)
-        with on_stream("torch", ordinal, stream) if elsewhere else nullcontext():
+        name = self.library.name
+        with on_stream(name, ordinal, stream) if elsewhere else nullcontext():
             return tuple(output.make() for output in self.outputs)
 
     def _pack(

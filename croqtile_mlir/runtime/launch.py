@@ -95,14 +95,14 @@ class Launcher:
         return (results[0] if len(results) == 1 else results) if results else None
 
     def _remember(self, args: Sequence[Any], prepared: PreparedLaunch) -> None:
-        """Keep what was found out about a call, for others of torch tensors."""
-        tensors = self._calls.plain(args)
-        if tensors is None:
+        """Keep what was found out about a call, for others of plain tensors."""
+        arrays = self._calls.plain(args)
+        if arrays is None:
             return
         found = self._on_device(prepared.kernel.device)
-        known = KnownCall.of(prepared, found.maps, found.workspaces)
+        known = KnownCall.of(prepared, arrays.library, found.maps, found.workspaces)
         if known is not None:
-            self._calls.add(tensors, known, known.repeats)
+            self._calls.add(arrays, known, known.repeats)
 
     @cached_property
     def _calls(self) -> CallKinds[KnownCall]:

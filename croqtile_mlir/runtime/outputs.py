@@ -57,6 +57,37 @@ class TorchOutput:
         return result if self.row is None else result[..., : self.row]
 
 
+@dataclass(frozen=True)
+class CupyOutput:
+    """How cupy makes a returned tile."""
+
+    shape: tuple[int, ...]
+    """With rows as wide as the kernel needs them."""
+
+    row: int | None
+    """The extent of a row, where it is less."""
+
+    dtype: Any
+    device: int
+
+    @staticmethod
+    def of(
+        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
+    ) -> CupyOutput:
+        """For a returned tile of a launch."""
+        shape = plan.shape(tile, dims)
+        padded = _padded(plan, tile, shape)
+        row = None if padded == shape else shape[-1]
+        return CupyOutput(padded, row, numpy_dtype(dtype_named(tile.dtype)), device)
+
+    def make(self) -> Any:
+        """An uninitialised array."""
+        cupy: Any = sys.modules["cupy"]
+        with cupy.cuda.Device(self.device):
+            result = cupy.empty(self.shape, dtype=self.dtype)
+        return result if self.row is None else result[..., : self.row]
+
+
 def make_output(
     plan: LaunchPlan,
     tile: TileArg,
@@ -67,26 +98,23 @@ def make_output(
     """An uninitialised tensor for a returned tile.
 
     Where the kernel needs rows at multiples of some bytes, the result is a view into
-    wider rows. Libraries of which only an interface is known get a numpy array.
+    wider rows. What will be an array of jax is one of ours first. Libraries of which
+    only an interface is known get a numpy array.
     """
     if library == "torch":
         result = TorchOutput.of(plan, tile, dims, f"cuda:{device.ordinal}").make()
         return Output(result, result)
+    if library == "cupy":
+        result = CupyOutput.of(plan, tile, dims, device.ordinal).make()
+        return Output(result, result)
     shape = plan.shape(tile, dims)
     dtype = dtype_named(tile.dtype)
-    if library in ("numpy", "other", "croqtile"):
-        array = DeviceArray.empty(device, shape, dtype)
-        if library == "croqtile":
-            return Output(array, array)
-        import numpy as np
+    array = DeviceArray.empty(device, shape, dtype)
+    if library in ("croqtile", "jax"):
+        return Output(array, array)
+    import numpy as np
 
-        return Output(np.empty(shape, numpy_dtype(dtype)), array)
-    padded = _padded(plan, tile, shape)
-    cupy: Any = sys.modules["cupy"]
-    result = cupy.empty(padded, dtype=numpy_dtype(dtype))
-    if padded != shape:
-        result = result[..., : shape[-1]]
-    return Output(result, result)
+    return Output(np.empty(shape, numpy_dtype(dtype)), array)
 
 
 def _padded(plan: LaunchPlan, tile: TileArg, shape: tuple[int, ...]) -> tuple[int, ...]:

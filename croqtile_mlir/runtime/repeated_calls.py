@@ -10,10 +10,10 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from croqtile_mlir.runtime.array_library import ArrayLibrary, Guard
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.replay import Replay
 from croqtile_mlir.runtime.scalar_arguments import ScalarArguments
-from croqtile_mlir.runtime.tensor_guards import Guard
 
 Again = Callable[[Sequence[Any], int | None], bool]
 """Given the arguments of a call and its stream, if it has one: whether it launched."""
@@ -27,13 +27,14 @@ class Repeats(NamedTuple):
 
     device: int
     stream: Callable[[int], int]
-    """torch's current stream on a device."""
+    """The library's current stream on a device."""
 
 
 def again_of(
     count: int,
     tiles: Sequence[int],
     scalars: ScalarArguments | None,
+    library: ArrayLibrary,
     guard: Guard,
     repeats: Repeats,
 ) -> Again:
@@ -41,7 +42,7 @@ def again_of(
 
     A call has `count` arguments, the tensors among which are those of `tiles`.
     """
-    make = _maker(count, tuple(tiles), scalars is not None)
+    make = _maker(count, tuple(tiles), scalars is not None, library.address)
     pack = None if scalars is None else scalars.pack
     return make(guard, pack, *repeats)
 
@@ -71,11 +72,11 @@ reads addresses in a loop, or in a function of its own, takes much longer."""
 
 
 @cache
-def _maker(count: int, tiles: tuple[int, ...], has_scalars: bool) -> Any:
+def _maker(count: int, tiles: tuple[int, ...], has_scalars: bool, address: str) -> Any:
     """What makes `again` for a guard, and for the launches of a kind."""
     args = [f"arg_{number}" for number in range(count)]
     tensors = ", ".join(args[number] for number in tiles)
-    addresses = ", ".join(f"{args[number]}.data_ptr()" for number in tiles)
+    addresses = ", ".join(f"{args[number]}.{address}" for number in tiles)
     text = _TEXT.format(
         args=", ".join(args),
         # The arguments are a tuple: as a whole they are not put into another.

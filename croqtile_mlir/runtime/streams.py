@@ -14,13 +14,16 @@ from croqtile_mlir.runtime.tensors import Library
 
 def stream_handle(stream: Any) -> int:
     """The driver's handle of a stream given as a number or an object of any library."""
-    if isinstance(stream, int) and not isinstance(stream, bool):
+    if type(stream) is int:
         return stream
     # torch and cupy: an attribute is faster than the protocol, which they have, too.
-    for attribute in ("cuda_stream", "ptr"):
-        handle = getattr(stream, attribute, None)
-        if isinstance(handle, int):
-            return handle
+    handle = getattr(stream, "cuda_stream", None)
+    if handle is None:
+        handle = getattr(stream, "ptr", None)
+    if type(handle) is int:
+        return handle
+    if isinstance(stream, int) and not isinstance(stream, bool):
+        return int(stream)
     protocol = getattr(stream, "__cuda_stream__", None)
     if callable(protocol):
         answer: Any = protocol()
@@ -42,14 +45,18 @@ def current_stream_of(torch: Any) -> Callable[[int], int]:
     return lambda ordinal: int(torch.cuda.current_stream(ordinal).cuda_stream)
 
 
+def current_stream_of_cupy(cupy: Any) -> Callable[[int], int]:
+    """What gives cupy's current stream on a device."""
+    current: Any = cupy.cuda.get_current_stream
+    return lambda ordinal: int(current(ordinal).ptr)
+
+
 def current_stream(library: Library, ordinal: int) -> int:
     """The stream that orders the caller's work on a device; 0 is the default stream."""
     if library == "torch":
         return current_stream_of(sys.modules["torch"])(ordinal)
     if library == "cupy":
-        cupy: Any = sys.modules["cupy"]
-        with cupy.cuda.Device(ordinal):
-            return int(cupy.cuda.get_current_stream().ptr)
+        return current_stream_of_cupy(sys.modules["cupy"])(ordinal)
     return 0
 
 

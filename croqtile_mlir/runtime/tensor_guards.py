@@ -7,14 +7,12 @@ interface: it is used once it has told apart what matters here, else the attribu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
+from croqtile_mlir.runtime.array_library import Guard
 from croqtile_mlir.runtime.scalar_arguments import chosen
-
-Guard = Callable[..., bool]
-"""Called with as many tensors: whether they are like those that it was made of."""
 
 
 def guard_of(torch: Any, tensors: Sequence[Any]) -> Guard:

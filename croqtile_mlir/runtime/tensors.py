@@ -20,7 +20,7 @@ from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
 from croqtile_mlir.runtime.jax_arrays import IMMUTABLE, is_jax, ready
 
-Library = Literal["torch", "cupy", "numpy", "croqtile", "other"]
+Library = Literal["torch", "cupy", "jax", "numpy", "croqtile", "other"]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ def read_tensor(
         host = ready(arg.name, source)
         if host is not source:
             return replace(_read_array(arg, host, "numpy"), immutable=IMMUTABLE)
-        return replace(_read_dlpack(arg, source, stream), immutable=IMMUTABLE)
+        read = _read_dlpack(arg, source, stream)
+        return replace(read, library="jax", immutable=IMMUTABLE)
     interface = getattr(source, "__cuda_array_interface__", None)
     if interface is not None:
         return _read_interface(arg, source, interface, driver)
@@ -99,10 +100,19 @@ def check_strides(arg: TileArg, value: TileValue) -> None:
             f"{place}: the last dim must have stride 1 (make the tensor contiguous), "
             f"{found}"
         )
+    check_no_overlap(arg, value)
+
+
+def check_no_overlap(arg: TileArg, value: TileValue) -> None:
+    """Refuse a tensor of which one place in memory is several elements."""
     covered = 1
-    for stride, extent in sorted(steps):
+    steps = zip(value.strides, value.shape, strict=True)
+    for stride, extent in sorted((abs(s), e) for s, e in steps if e > 1):
         if stride < covered:
-            raise ArgumentError(f"{place}: elements must not overlap, {found}")
+            raise ArgumentError(
+                f"argument '{arg.name}': elements must not overlap, got strides "
+                f"{value.strides} for shape {value.shape}"
+            )
         covered = stride * extent
 
 
@@ -137,21 +147,37 @@ def _match(arg: TileArg, name: str, shape: Sequence[int]) -> DType:
     return dtype
 
 
+def check_not_negated(arg: TileArg, source: Any) -> None:
+    """Refuse a view of torch whose elements are those in memory with another sign."""
+    if _is_a(source, "torch", "Tensor") and source.is_neg():
+        raise ArgumentError(
+            f"argument '{arg.name}': memory must hold the elements, got a view that "
+            "negates them (resolve_neg() makes a tensor of it)"
+        )
+
+
+def check_memory(arg: TileArg, value: TileValue) -> None:
+    """Refuse a tensor with elements and no memory."""
+    if not value.address and 0 not in value.shape:
+        raise ArgumentError(
+            f"argument '{arg.name}': memory must hold the elements, got a tensor of "
+            f"shape {value.shape} whose storage was given up, or never was"
+        )
+
+
 def _read_torch(arg: TileArg, source: Any) -> Tensor:
     if str(source.layout) != "torch.strided":
         raise ArgumentError(
             f"argument '{arg.name}': layout must be strided, got {source.layout}"
         )
-    if source.is_neg():
-        raise ArgumentError(
-            f"argument '{arg.name}': memory must hold the elements, got a view that "
-            "negates them (resolve_neg() makes a tensor of it)"
-        )
+    check_not_negated(arg, source)
     dtype = _match(arg, str(source.dtype).removeprefix("torch."), source.shape)
     if source.device.type != "cuda":
+        here = "; kernel.simulate takes it as it is"
         raise ArgumentError(
             f"argument '{arg.name}' must be on a CUDA device, got a torch tensor on "
-            f"{source.device} (move it with .cuda())"
+            f"{source.device} (move it with .cuda()"
+            f"{here if source.device.type == 'cpu' else ''})"
         )
     value = TileValue(
         shape=tuple(int(extent) for extent in source.shape),
@@ -159,11 +185,7 @@ def _read_torch(arg: TileArg, source: Any) -> Tensor:
         address=int(source.data_ptr()),
         element_bits=dtype.bits,
     )
-    if not value.address and 0 not in value.shape:
-        raise ArgumentError(
-            f"argument '{arg.name}': memory must hold the elements, got a tensor of "
-            f"shape {value.shape} whose storage was given up"
-        )
+    check_memory(arg, value)
     return Tensor(value, dtype, int(source.device.index), "torch", source)
 
 

@@ -10,7 +10,10 @@ from xdsl.ir import SSAValue
 from croqtile_mlir.lowering.rewriting import LocatedBuilder
 
 Order = Literal["first", "last", "grouped"]
-"""The first index fastest, the last, or the first in groups of so many rows."""
+"""
+The first index fastest, the last, or the last but one in groups of so many rows of the
+last two; indices before these are the slowest then.
+"""
 
 
 def product(
@@ -29,13 +32,18 @@ def tile_indices(
 ) -> list[SSAValue]:
     """The indices of the tile with the number `tile`."""
     if order == "grouped":
-        rows, cols = extents
+        *outer, rows, cols = extents
+        around: list[SSAValue] = []
+        if outer:
+            matrix = product(build, rows, cols)
+            number, tile = build.udiv(tile, matrix), build.urem(tile, matrix)
+            around = tile_indices(build, number, outer, "last", group)
         if isinstance(rows, int):
             group = min(group, rows)
         width = product(build, cols, group)
         first = build.mul(build.udiv(tile, width), group)
         row, col = _inside_group(build, tile, width, first, rows, group)
-        return [build.add(first, row), col]
+        return [*around, build.add(first, row), col]
     axes = list(range(len(extents)))
     if order == "last":
         axes.reverse()

@@ -14,7 +14,7 @@ ways to lay an array out:
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import gcd, prod
 from typing import Any, NoReturn, cast
@@ -30,7 +30,12 @@ from croqtile_mlir.runtime.binding import Arguments, bind_arguments
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.dtypes import DType, describe, dtype_named
 from croqtile_mlir.runtime.jax_arrays import is_jax
-from croqtile_mlir.runtime.tensors import check_strides, contiguous_strides
+from croqtile_mlir.runtime.tensors import (
+    check_memory,
+    check_not_negated,
+    check_strides,
+    contiguous_strides,
+)
 from croqtile_mlir.simulator.global_memory import GlobalMemory, GlobalTile
 from croqtile_mlir.simulator.memory import Bytes
 from croqtile_mlir.simulator.state import Executable, LaunchState
@@ -138,7 +143,7 @@ def _on_host(arg: TileArg, source: Any) -> object:
         return cast("object", source)
     device = getattr(source, "__dlpack_device__", None)
     if hasattr(source, "__cuda_array_interface__") or (
-        device is not None and int(device()[0]) != _CPU
+        device is not None and _dlpack(arg, source, device)[0] != _CPU
     ):
         raise ArgumentError(
             f"argument '{arg.name}' must be in host memory for the simulator, got "
@@ -146,12 +151,8 @@ def _on_host(arg: TileArg, source: Any) -> object:
         )
     if device is None or not hasattr(source, "__dlpack__"):
         return source
-    try:
-        tensor = read_dlpack(source.__dlpack__())
-    except (BufferError, RuntimeError, TypeError) as error:
-        raise ArgumentError(
-            f"argument '{arg.name}' must export DLPack: {error}"
-        ) from None
+    check_not_negated(arg, source)
+    tensor = read_dlpack(_dlpack(arg, source, source.__dlpack__))
     dtype = dtype_named(arg.dtype)
     if tensor.dtype not in dtype.libraries:
         raise ArgumentError(
@@ -162,10 +163,21 @@ def _on_host(arg: TileArg, source: Any) -> object:
         return np.empty(tensor.shape, numpy_dtype(dtype))
     strides = tensor.strides or contiguous_strides(tensor.shape)
     size = dtype.bytes
+    check_memory(arg, TileValue(tensor.shape, strides, tensor.address, dtype.bits))
     raw = _memory(tensor.address, _span(tensor.shape, strides) * size)
     return as_strided(
         raw.view(numpy_dtype(dtype)), tensor.shape, tuple(s * size for s in strides)
     )
+
+
+def _dlpack(arg: TileArg, source: object, ask: Callable[[], Any]) -> Any:
+    """What a tensor answers; one that does not is refused by name."""
+    try:
+        return ask()
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"argument '{arg.name}' must export DLPack, got {describe(source)}: {error}"
+        ) from None
 
 
 def _tiles(

@@ -182,7 +182,7 @@ class Memory:
         if self.strong:
             self.strong.check_plain(actor, op, where, False, lanes)
         if through_async and self.separate:
-            self._check_fence(actor, op, where)
+            self._check_fence(actor, op, where, "reads")
         self._reads_of(actor.slot)[where] = epoch
 
     def note_write(
@@ -206,6 +206,8 @@ class Memory:
         after = where if unordered is None else without(where, unordered)
         self._check_order(actor, op, after, "writes", lanes)
         self._check_reads(actor, op, where, lanes)
+        if through_async and self.separate:
+            self._check_fence(actor, op, where, "writes")
         if self.strong:
             self.strong.check_plain(actor, op, where, True, lanes)
         self._reads[: self.read_slots, where] = 0
@@ -321,7 +323,9 @@ class Memory:
                 actor, op, "writes", where, index, slot, int(reads[slot, index]), "read"
             )
 
-    def _check_fence(self, actor: Actor, op: Operation, where: Where) -> None:
+    def _check_fence(
+        self, actor: Actor, op: Operation, where: Where, verb: str
+    ) -> None:
         dirty = self.dirty[where]
         slots = self.fence_slot[where]
         late = (
@@ -343,7 +347,7 @@ class Memory:
         actor.engine.fault(
             FaultKind.STALE_READ,
             op,
-            f"{actor.name} reads {self.place_of(where, index)} through the async "
+            f"{actor.name} {verb} {self.place_of(where, index)} through the async "
             f"proxy, without a proxy fence after the write by {who}",
             notes=[(writer, "the write through the generic proxy is here")],
             hint="`nvvm.fence.proxy` of the writing threads must come before the "

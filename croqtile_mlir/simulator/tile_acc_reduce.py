@@ -58,6 +58,9 @@ def _along_rows(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
     by_thread = np.arange(acc.shape[1]).reshape(-1, 4, 2)
 
     def step(frame: Frame) -> None:
+        part = parts.of(frame.agent)
+        if part.cols is not None and len(part.cols) < acc.shape[1]:
+            fail(op, "must reduce an accumulator whose rows are each in one warp")
         values = settled(frame, op, frame.values[source])
         values = values.astype(element_dtype(op.computed))
         own: Elements = np.full((len(values), 4), start, values.dtype)
@@ -67,9 +70,6 @@ def _along_rows(steps: Steps, op: croq.ReduceOp, maker: Maker) -> Made:
                     own = combine(own, values[:, group[:, lane]])
             for distance in (2, 1):
                 own = combine(own, own[:, np.arange(4) ^ distance])
-        part = parts.of(frame.agent)
-        if part.cols is not None and len(part.cols) < acc.shape[1]:
-            fail(op, "must reduce an accumulator whose rows are each in one warp")
         held = part.rows
         at = np.arange(len(values)) if held is None else np.array(held)
         store(frame, op, frame.values[target], Places((at,)), own[:, 0])

@@ -127,6 +127,16 @@ class Architecture:
         """Warps that a multiprocessor holds at a time."""
         return self.max_threads_per_multiprocessor // self.warp_size
 
+    def runs_on(self, compute_capability: tuple[int, int]) -> bool:
+        """
+        Whether a device runs PTX for it: that for a target runs on all later devices,
+        that for an `a` target on no other (PTX ISA, "PTX Module Directives: .target").
+        """
+        own = self.compute_capability
+        return own == compute_capability or (
+            not self.exact and own < compute_capability
+        )
+
     def has(self, feature: Feature) -> bool:
         """Whether the architecture has `feature`."""
         return feature in self.features
@@ -302,3 +312,9 @@ def architecture_of(compute_capability: tuple[int, int]) -> Architecture | None:
         if found.compute_capability == compute_capability:
             return found
     return None
+
+
+def latest_for(compute_capability: tuple[int, int]) -> Architecture | None:
+    """The latest architecture whose code a device runs; None where it runs none's."""
+    able = [a for a in ARCHITECTURES.values() if a.runs_on(compute_capability)]
+    return able[-1] if able else None

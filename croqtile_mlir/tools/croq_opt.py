@@ -111,7 +111,8 @@ def argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--ir-dir",
         metavar="DIR",
-        help="write the input and the IR after each pass to files in a folder",
+        help="write the input and the IR after each pass to numbered files in a "
+        "folder, best a new one: those of an earlier run stay",
     )
     add_cache_flags(parser)
     return parser

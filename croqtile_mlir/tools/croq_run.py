@@ -164,7 +164,8 @@ def _run_kernel(kernel: Kernel, asked: Asked) -> int:
     trial = asked.trial(kernel.plan, ELEMENTS)
     print_header(kernel.name, trial, asked)
     print_line("device", backend.description)
-    inputs = trial.random_inputs(asked.seed)
+    with waiting("making random inputs"):
+        inputs = trial.random_inputs(asked.seed)
     with waiting("running"):
         outcome = backend.run(kernel, inputs, trial.scalars, trial.repeat)
     right = trial.check is False or print_check(trial, inputs, outcome)
@@ -182,7 +183,8 @@ def _run_without_device(kernel: Kernel, asked: Asked, reason: str) -> int:
     print_header(kernel.name, trial, asked)
     print_line("device", "none: " + reason.removeprefix("no device: "))
     print_line("ptx", f"{len(kernel.ptx)} characters")
-    resources = assembler_resources(kernel.launcher)
+    with waiting("assembling"):
+        resources = assembler_resources(kernel.launcher)
     print_resources(resources)
     tell_spills(kernel, resources)
     return simulate(kernel.source, Choices(), asked, header=False)

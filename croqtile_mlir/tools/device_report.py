@@ -63,10 +63,13 @@ def print_device(info: DeviceInfo) -> None:
 
 
 def _target(info: DeviceInfo) -> str:
-    from croqtile_mlir.targets.architecture import architecture_of
+    from croqtile_mlir.targets.architecture import latest_for
 
-    found = architecture_of(info.compute_capability)
-    return "none of this compiler's" if found is None else found.name
+    found = latest_for(info.compute_capability)
+    if found is None:
+        return "none of this compiler's"
+    its_own = found.compute_capability == info.compute_capability
+    return found.name if its_own else f"{found.name}, the latest that it runs"
 
 
 def _kib(size: int) -> str:

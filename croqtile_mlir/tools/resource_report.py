@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from croqtile_mlir.tools.run_output import print_line, text_of
+from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.kernel import Kernel
@@ -37,7 +38,8 @@ def print_resources(resources: Resources) -> None:
 
 def report_resources(kernel: Kernel) -> None:
     """All that is known, a fact a line."""
-    found = kernel.resources
+    with waiting("assembling"):
+        found = kernel.resources
     print(f"{kernel.name}: target {kernel.plan.target}")
     print_line("told by", _TOLD[found.source])
     print_line("block", f"{found.threads} threads, {-(-found.threads // 32)} warps")
@@ -55,7 +57,8 @@ def report_resources(kernel: Kernel) -> None:
         f"{found.dynamic_shared_bytes} bytes dynamic, {found.static_shared_bytes} "
         f"static{_shared_limit(found)}",
     )
-    print_line("barriers", f"{found.barriers}")
+    if found.source != "plan":
+        print_line("barriers", f"{found.barriers}")
     if found.cluster_blocks > 1:
         at_a_time = "" if found.clusters is None else f", {found.clusters} at a time"
         print_line("cluster", f"{found.cluster_blocks} blocks{at_a_time}")

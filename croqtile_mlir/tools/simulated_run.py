@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from croqtile_mlir.tools.backends import Outcome
 from croqtile_mlir.tools.run_arguments import Asked, UsageError
 from croqtile_mlir.tools.run_output import print_check, print_header, print_line
+from croqtile_mlir.tools.waiting import waiting
 
 if TYPE_CHECKING:
     from croqtile_mlir.compiler import Source
@@ -90,13 +91,15 @@ def simulate(
     from croqtile_mlir.simulator.simulate import Options, run_loaded
     from croqtile_mlir.simulator.trace import Trace
 
-    loaded = load_source(source, choices.level)
+    with waiting("compiling"):
+        loaded = load_source(source, choices.level)
     plan = loaded.plan
     trial = asked.trial(plan, ELEMENTS)
     if header:
         print_header(loaded.executable.name, trial, asked)
     print_line("simulator", f"level {loaded.level}, policy {choices.policy}")
-    inputs = trial.random_inputs(asked.seed)
+    with waiting("making random inputs"):
+        inputs = trial.random_inputs(asked.seed)
     after = {name: tile.copy() for name, tile in inputs.items()}
     args = [after.get(arg.name, trial.scalars.get(arg.name)) for arg in plan.inputs]
     trace = None if choices.trace is None else Trace()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from support.jax_kernels import copied
 
 import croqtile_mlir as croq
 from croqtile_mlir.errors import ArgumentError
+from croqtile_mlir.runtime.arrays import DeviceArray
 
 RNG = np.random.default_rng(17)
 
@@ -49,6 +51,31 @@ def test_inputs_and_results(jax: Any, dtype: str):
         assert made.devices() == given.devices()
         np.testing.assert_array_equal(np.asarray(made), x + x)
         np.testing.assert_array_equal(np.asarray(given), x + x)
+
+
+def test_results_stay_where_they_are(jax: Any, monkeypatch: pytest.MonkeyPatch):
+    """None goes by way of host memory; each lives as long as jax needs it."""
+
+    def refuse(self: DeviceArray, target: Any) -> None:
+        raise AssertionError("this must not come to the host")
+
+    monkeypatch.setattr(DeviceArray, "download", refuse)
+    kernel = copied("f32", returned=True)
+    x = RNG.standard_normal((512, 256)).astype("f4")
+    given = jax.device_put(x)
+    made = [kernel(given) for _ in range(5)]
+    assert len({each.unsafe_buffer_pointer() for each in made}) == 5
+    found = sum(made[1:], start=made[0])
+    del made
+    gc.collect()
+    others = [kernel(2 * given) for _ in range(5)]
+    np.testing.assert_allclose(np.asarray(found), 5 * x, rtol=1e-6)
+    for each in others:
+        np.testing.assert_array_equal(np.asarray(each), 2 * x)
+    product = croq.matmul(given.astype("float16"), given.T.astype("float16"))
+    assert isinstance(product, jax.Array)
+    expected = x.astype("f2").astype("f8") @ x.T.astype("f2").astype("f8")
+    np.testing.assert_allclose(np.asarray(product), expected, rtol=1e-2, atol=0.1)
 
 
 def test_no_kernel_writes_to_them(jax: Any):

@@ -2,7 +2,7 @@
 
 croq.kernel @line dims(M) (%in: !croq.tile<[M]xf32, global>) {
   %ms = croq.cdiv M, 64
-  // expected-error@+1 {{'croq.parallel' op must have 2 indices for order=grouped, got 1}}
+  // expected-error@+1 {{'croq.parallel' op must have 2 indices or more for order=grouped, got 1}}
   croq.parallel (%m) in (%ms) : block {
     %t = croq.alloc : !croq.tile<64xf32, shared>
     %a = croq.subspan %in [64] tile (%m)

@@ -70,6 +70,12 @@ MEET: Mapping[str, str] = {
             "%s = arith.subi %far, %end : index"
         )
     ),
+    "not_in_a_block_that_is_not_there": _kernel(
+        "%third = arith.cmpi eq, %b, %two : index\nscf.if %third {\n} else {\n"
+        + _STORE.format(place="%s = arith.addi %zero, %zero : index")
+        + "}",
+        "2",
+    ),
     "numbers_of_eight_bits": _kernel(
         _STORE.format(
             place="%b8 = arith.index_cast %b : index to i8\n"

@@ -207,3 +207,53 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// A barrier does not order the proxies: TMA does not fill what only threads wrote to before. That of
+// which threads fence their writes, as TMA stores it, may be used for something else.
+
+// CHECK-LABEL: llvm.func @filled({{.*}}shared_bytes = 12304 : i64
+gpu.module @m {
+  llvm.func @filled(%map: !llvm.ptr) attributes {nvvm.kernel, croq.launch = {
+      args = [], dims = [], params = [], grid = affine_map<() -> (1, 1, 1)>, block = 128}} {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %b = croq.alloc : !croq.tile<32x64xf16, shared, row_major>
+    %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+    %one = arith.constant 1 : i32
+    %bar = croq.address %bars[0] : !llvm.ptr<3>
+    %bp = croq.address %b[0, 0] : !llvm.ptr<3>
+    llvm.store %one, %bp : i32, !llvm.ptr<3>
+    nvvm.barrier
+    %ap = croq.address %a[0, 0] : !llvm.ptr<3>
+    %to = llvm.addrspacecast %ap : !llvm.ptr<3> to !llvm.ptr<7>
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %to, %map, %bar, box[%one, %one] : !llvm.ptr<7>, !llvm.ptr
+    nvvm.mbarrier.try_wait.parity %bar, %one, %one : !llvm.ptr<3>, i32, i32
+    llvm.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @stored_and_filled({{.*}}shared_bytes = 8208 : i64
+gpu.module @m {
+  llvm.func @stored_and_filled(%map: !llvm.ptr) attributes {nvvm.kernel, croq.launch = {
+      args = [], dims = [], params = [], grid = affine_map<() -> (1, 1, 1)>, block = 128}} {
+    %a = croq.alloc : !croq.tile<64x64xf16, shared, swizzle<128>>
+    %b = croq.alloc : !croq.tile<32x64xf16, shared, row_major>
+    %bars = croq.alloc : !croq.tile<1xi64, shared, row_major>
+    %one = arith.constant 1 : i32
+    %bar = croq.address %bars[0] : !llvm.ptr<3>
+    %bp = croq.address %b[0, 0] : !llvm.ptr<3>
+    llvm.store %one, %bp : i32, !llvm.ptr<3>
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    nvvm.cp.async.bulk.tensor.global.shared.cta %map, %bp, box[%one, %one] : !llvm.ptr, !llvm.ptr<3>
+    nvvm.cp.async.bulk.commit.group
+    nvvm.cp.async.bulk.wait_group 0
+    nvvm.barrier
+    %ap = croq.address %a[0, 0] : !llvm.ptr<3>
+    %to = llvm.addrspacecast %ap : !llvm.ptr<3> to !llvm.ptr<7>
+    nvvm.cp.async.bulk.tensor.shared.cluster.global %to, %map, %bar, box[%one, %one] : !llvm.ptr<7>, !llvm.ptr
+    llvm.return
+  }
+}

@@ -134,3 +134,21 @@ llvm.func @far(%p: !llvm.ptr<1>, %x: i64) {
   "test.use"(%far, %sum, %both) : (!llvm.ptr<1>, !llvm.ptr<1>, !llvm.ptr<1>) -> ()
   llvm.return
 }
+
+// -----
+
+// Bytes have no constants; what is made of one has.
+// CHECK-LABEL: llvm.func @bytes(
+// CHECK-DAG:     [[K:%.*]] = arith.constant 506 : i32
+// CHECK-DAG:     [[U:%.*]] = arith.constant 250 : i32
+// CHECK-DAG:     [[S:%.*]] = arith.constant -6 : i32
+// CHECK-DAG:     [[B:%.*]] = arith.trunci [[K]] : i32 to i8
+// CHECK:         "test.use"([[B]], [[U]], [[S]])
+llvm.func @bytes() {
+  %k = arith.constant 506 : i32
+  %b = arith.trunci %k : i32 to i8
+  %u = arith.extui %b : i8 to i32
+  %s = arith.extsi %b : i8 to i32
+  "test.use"(%b, %u, %s) : (i8, i32, i32) -> ()
+  llvm.return
+}

@@ -289,3 +289,49 @@ croq.kernel @there () {
     %d = croq.descriptor %tile[0, 0] major(k) : i64
   }
 }
+
+// -----
+
+// Where TMA stores to a tile that threads write to, the thread that starts the copy fences, once for
+// copies in a row, and again after a store of its own. In the other branch of a condition threads
+// store what TMA does not.
+
+// CHECK-LABEL: croq.kernel @written
+// CHECK:         llvm.store
+// CHECK:         croq.barrier
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
+// CHECK-NEXT:      nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK-NEXT:      nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK-NEXT:      llvm.store
+// CHECK-NEXT:      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
+// CHECK-NEXT:      nvvm.cp.async.bulk.tensor.global.shared.cta
+// CHECK:         scf.if
+// CHECK-NOT:       nvvm.fence
+// CHECK:           nvvm.cp.async.bulk.tensor.global.shared.cta
+croq.kernel @written (%dst: !croq.tile<8x64xf16, global>, %other: !croq.tile<8x64xf16, global>) {
+  croq.parallel (%b) in (1) : block {
+    %tile = croq.alloc : !croq.tile<8x64xf16, shared, swizzle<128>>
+    %map = croq.tensor_map %dst box [8, 64] swizzle<128> : !llvm.ptr
+    %map_1 = croq.tensor_map %other box [8, 64] swizzle<128> : !llvm.ptr
+    %leader = croq.elect
+    %zero = arith.constant 0 : i32
+    %h = arith.constant 1.0 : f16
+    %s = croq.address %tile[0, 0] : !llvm.ptr<3>
+    %g = croq.address %dst[0, 0] : !llvm.ptr<1>
+    %g_1 = croq.address %other[0, 0] : !llvm.ptr<1>
+    "llvm.store"(%h, %g) <{ordering = 0 : i64}> : (f16, !llvm.ptr<1>) -> ()
+    croq.barrier
+    scf.if %leader {
+      nvvm.cp.async.bulk.tensor.global.shared.cta %map, %s, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
+      nvvm.cp.async.bulk.tensor.global.shared.cta %map, %s, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
+      "llvm.store"(%h, %g) <{ordering = 0 : i64}> : (f16, !llvm.ptr<1>) -> ()
+      nvvm.cp.async.bulk.tensor.global.shared.cta %map, %s, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
+    }
+    scf.if %leader {
+      nvvm.cp.async.bulk.tensor.global.shared.cta %map_1, %s, box[%zero, %zero] : !llvm.ptr, !llvm.ptr<3>
+    } else {
+      "llvm.store"(%h, %g_1) <{ordering = 0 : i64}> : (f16, !llvm.ptr<1>) -> ()
+    }
+  }
+}

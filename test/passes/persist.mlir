@@ -61,3 +61,21 @@ croq.kernel @product dims(M, N, K) (
     croq.copy %stage => %o
   }
 }
+
+// -----
+
+// Groups are of the last two indices; a matrix of tiles comes after the other.
+// GROUPED-LABEL: croq.kernel @batches
+// GROUPED:         croq.foreach [[T:%.*]] in {{%.*}} to 210 step 6 {
+// GROUPED-NEXT:      [[EACH:%.*]] = arith.constant 35 : index
+// GROUPED-NEXT:      [[Z:%.*]] = arith.divui [[T]], [[EACH]] : index
+// GROUPED:           [[IN:%.*]] = arith.remui [[T]], {{%.*}} : index
+// GROUPED:           arith.divui [[IN]], {{%.*}} : index
+// GROUPED:           croq.subspan {{%.*}} [1, 16, 16] tile ([[Z]], {{%.*}}, {{%.*}})
+croq.kernel @batches (%in: !croq.tile<6x80x112xf32, global>) {
+  croq.parallel (%z, %m, %n) in (6, 5, 7) : block {
+    %stage = croq.alloc : !croq.tile<1x16x16xf32, shared>
+    %a = croq.subspan %in [1, 16, 16] tile (%z, %m, %n)
+    croq.copy %a => %stage
+  }
+}

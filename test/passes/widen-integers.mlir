@@ -44,6 +44,10 @@ croq.kernel @narrow (%x: !croq.tile<64xi8, global>, %y: !croq.tile<64xi16, globa
       // CHECK-NEXT: arith.trunci [[I]] : i32 to i8
       %i = arith.fptosi %h : f32 to i8
       croq.store %i, %x[%t]
+      // CHECK: [[F:%.*]] = arith.extui {{.*}} : i1 to i32
+      // CHECK-NEXT: arith.trunci [[F]] : i32 to i16
+      %j = arith.extui %f : i1 to i16
+      croq.store %j, %y[%t]
       // Wider ones are as they were.
       // CHECK: arith.addi %{{.*}}, %{{.*}} : index
       %n = arith.addi %t, %t : index

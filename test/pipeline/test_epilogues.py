@@ -44,9 +44,8 @@ def check(got: Any, wanted: Any) -> None:
     assert error <= 1e-3 * np.linalg.norm(wanted)
 
 
-SIZES = [(64, 200, 136, 136), (64, 128, 64, 0)]
-if EVERY_CASE:
-    SIZES += [(128, 300, 264, 136), (128, 128, 128, 0)]
+LARGE = [(128, 300, 264, 136), (128, 128, 128, 0)] if EVERY_CASE else []
+SIZES = [(64, 200, 136, 136), (64, 128, 64, 0), *LARGE]
 
 
 @pytest.mark.parametrize("level", ["nvvm", "ptx"])

@@ -365,3 +365,29 @@ def test_assembled(tile: str, options: str, registers: int | None):
     assert made.warnings == ()
     if registers is not None:
         assert made.registers == registers
+
+
+BATCHES = """
+croq.kernel @batches dims(B, M, N) (%x: !croq.tile<[B]x[M]x[N]xf32, global>) {
+  %ms = croq.cdiv M, 8
+  %ns = croq.cdiv N, 16
+  croq.parallel (%z, %m, %n) in (B, %ms, %ns) : block threads 32 {
+    %t = croq.subspan %x [1, 8, 16] tile (%z, %m, %n)
+    croq.elementwise (%e = %t) => %t {
+      %d = arith.addf %e, %e : f32
+      croq.yield %d : f32
+    }
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["croq", "nvvm"])
+def test_groups_of_batches(level: str):
+    """Each tile is one block's, once, also in groups of which the last is not full."""
+    text = scheduled(BATCHES, "persist{blocks=3 order=grouped group=2}")
+    for shape in ((1, 8, 16), (3, 20, 40)):
+        x = np.random.default_rng(8).standard_normal(shape).astype(np.float32)
+        found = x.copy()
+        simulate(text, found, level=level, options=Options("rr")).check()
+        np.testing.assert_array_equal(found, 2 * x)

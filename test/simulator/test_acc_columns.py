@@ -11,6 +11,7 @@ from pipeline.lowering import TARGET, parse, passes, printed, run
 from support.acc_columns import column_sums
 
 from croqtile_mlir.compiler import source_of
+from croqtile_mlir.diagnostics import CompileError
 from croqtile_mlir.passes.verify_sync import verdicts
 from croqtile_mlir.ptx_tools import assemble, find_ptxas
 from croqtile_mlir.simulator.faults import FaultKind
@@ -111,3 +112,18 @@ def test_they_are_assembled(name: str):
     result = assemble(ptx_text(module), TARGET)
     assert result.warnings == ()
     assert result.spill_bytes == 0
+
+
+def test_rows_that_warps_divide_are_refused():
+    """As the lowering does, where the simulator takes warps one by one."""
+    text = column_sums(32, 64, by_warps=True)
+    text = text.replace("croq.reduce max %acc dim 0 => %top", "")
+    text = text.replace(
+        "reduce add %acc dim 0 => %sum", "reduce add %acc dim 1 => %row"
+    )
+    text = text.replace(
+        "%a_s = croq.alloc",
+        "%row = croq.alloc : !croq.tile<32xf32, shared>\n%a_s = croq.alloc",
+    )
+    with pytest.raises(CompileError, match="rows are each in one warp"):
+        run_loaded(loaded(text, "insert-barriers"), arguments(text, 1), Options())

@@ -41,6 +41,19 @@ croq.kernel @copies dims(M, N) (
 }
 """
 
+_NARROW = """
+croq.kernel @narrow dims(M) (%x: !croq.tile<[M]x7xTYPE, global>,
+    %out: !croq.tile<40x5xTYPE, global>) {
+  croq.parallel (%i) in (1) : block threads 64 {
+    %a = croq.alloc : !croq.tile<40x5xTYPE, shared>
+    %from = croq.view %x [40, 5] from (0, 1)
+    %f = croq.copy_async %from => %a engine(cp_async)
+    croq.await %f
+    croq.copy %a => %out engine(threads)
+  }
+}
+"""
+
 _AWAIT = "    croq.await %g\n"
 _READ = "    croq.copy %b => %to2 engine(threads)\n"
 
@@ -70,6 +83,17 @@ def test_any_pitch(kind: str, level: str) -> None:
         assert not report.faults, told(report)
         np.testing.assert_array_equal(arrays[2], arrays[0])
         np.testing.assert_array_equal(arrays[3], arrays[1])
+
+
+@pytest.mark.parametrize("level", ["croq", "lower-dma", "nvvm", "ptx"])
+@pytest.mark.parametrize("kind", TYPES)
+def test_rows_that_no_copy_divides(kind: str, level: str) -> None:
+    """Elements of less than 4 bytes go through registers, one by one."""
+    x = np.random.default_rng(6).integers(-99, 99, (37, 7)).astype(TYPES[kind])
+    out = np.full((40, 5), 77, TYPES[kind])
+    report = run_copies(_NARROW.replace("TYPE", kind), level, [x, out], "late")
+    assert not report.faults, told(report)
+    np.testing.assert_array_equal(out, np.pad(x[:, 1:6], ((0, 3), (0, 0))))
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from croqtile_mlir import simulator
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.simulator import FaultKind, Options, SimulationError
+from croqtile_mlir.runtime.dlpack import DLPackTensor
+from croqtile_mlir.simulator import FaultKind, Options, SimulationError, arguments
 from croqtile_mlir.simulator.actors import Agent, Progress
 from croqtile_mlir.simulator.barriers import Mbarrier, PhaseWait
 from croqtile_mlir.simulator.simulate import Position
@@ -113,7 +117,49 @@ class OnDevice:
         return 2, 0
 
 
+class Refuses:
+    """A tensor that does not say where it is: one of torch's device `meta`."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        raise ValueError("Unknown device type meta")
+
+    def __dlpack__(self) -> object:
+        raise AssertionError("it has no memory")
+
+
+class Negated:
+    """A view of torch that negates what is in memory."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self) -> object:
+        return GOOD.__dlpack__()
+
+    def is_neg(self) -> bool:
+        return True
+
+
 GOOD = matrix(4, 8)
+
+
+def test_views_that_negate_are_refused(monkeypatch: pytest.MonkeyPatch):
+    torch: Any = SimpleNamespace(Tensor=Negated)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    with pytest.raises(ArgumentError, match=r"'x': .*negates them \(resolve_neg"):
+        simulator.run(loaded(), Negated(), 1, GOOD.copy())
+
+
+def test_tensors_without_memory_are_refused(monkeypatch: pytest.MonkeyPatch):
+    """As torch's fake tensors, which say that they are in host memory at 0."""
+    nowhere = DLPackTensor(0, (4, 8), None, "float16", None)
+
+    def read(_: object) -> DLPackTensor:
+        return nowhere
+
+    monkeypatch.setattr(arguments, "read_dlpack", read)
+    with pytest.raises(ArgumentError, match="'x': memory must hold the elements"):
+        simulator.run(loaded(), Negated(), 1, GOOD.copy())
 
 
 def read_only(array: Matrix) -> Matrix:
@@ -133,6 +179,11 @@ def read_only(array: Matrix) -> Matrix:
         ((GOOD[:, :6], 1, GOOD[:, :6]), "dim 'N' must be a multiple of 4, got 6"),
         ((GOOD, 1, read_only(GOOD.copy())), "argument 'y' must be writeable"),
         ((GOOD, 1, [[1.0]]), "argument 'y' must be a tensor"),
+        ((Refuses(), 1, GOOD), "'x' must export DLPack, got"),
+        (
+            (GOOD, 1, as_strided(GOOD.copy(), (4, 8), (2, 2))),
+            "'y': elements must not overlap, got strides (1, 1) for shape (4, 8)",
+        ),
         ((OnDevice(), 1, GOOD), "argument 'x' must be in host memory for the simulat"),
     ],
 )

@@ -69,6 +69,9 @@ class FakeApi:
     attributes_set: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     synchronized: list[int] = field(default_factory=list[int])
     loads: list[bytes] = field(default_factory=list[bytes])
+    waits: int = 0
+    """How often a whole device was waited for."""
+
     contexts: list[int] = field(default_factory=list[int])
     """The stack of current contexts."""
 
@@ -208,6 +211,11 @@ class FakeApi:
     ) -> Status:
         ctypes.memset(target, value, size)
         return self._done("cuMemsetD8Async")
+
+    def cuCtxSynchronize(self) -> Status:
+        assert self.contexts, "what is waited for is the current context"
+        self.waits += 1
+        return self._done("cuCtxSynchronize")
 
     def cuStreamSynchronize(self, stream: int) -> Status:
         self.synchronized.append(stream)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from xdsl.ir.affine import AffineMap
 
+from croqtile_mlir.compiler import Source
+from croqtile_mlir.kernel import Kernel
 from croqtile_mlir.launch.plan import (
     AlignmentCheck,
     ConditionCheck,
@@ -61,6 +64,13 @@ PLAN = LaunchPlan(
     ),
 )
 
+TILES = replace(
+    PLAN,
+    args=tuple(arg for arg in PLAN.args if not isinstance(arg, ScalarArg)),
+    params=tuple(each for each in PLAN.params if not isinstance(each, ScalarParam)),
+)
+"""The same without scalars."""
+
 GOOD = aligned((40, 64)), 1.5, aligned((40, 24)), 7
 """Arguments of `PLAN`."""
 
@@ -79,6 +89,15 @@ def refusal_of_new_calls(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
         raise AssertionError("this call must be known")
 
     return lambda: monkeypatch.setattr(Launcher, "prepare", refuse)
+
+
+def refusal_of_longer_ways(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From its call on nothing is launched but what is launched again."""
+
+    def refuse(*args: Any) -> None:
+        raise AssertionError("this call must be launched again")
+
+    return lambda: monkeypatch.setattr(Launcher, "__call__", refuse)
 
 
 def made(plan: LaunchPlan = PLAN, **fields: Any) -> tuple[Launcher, FakeApi]:
@@ -106,3 +125,19 @@ def watched(**fields: Any) -> tuple[Launcher, FakeApi, list[Any]]:
         (launch.grid, launch.stream, parameters(api, launch))
     )
     return launcher, api, seen
+
+
+def kernel_of(plan: LaunchPlan = TILES, **fields: Any) -> tuple[Kernel, FakeApi]:
+    """A kernel that is called by its user, and the driver that it has."""
+    api = FakeApi(parameter_count=len(plan.params), **fields)
+    kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", plan)
+    launcher = Launcher(plan, "ptx", "kernel", api.driver())
+    vars(kernel).update(launcher=launcher, _again=launcher.again)
+    # A device of which the thread has made the context its current one.
+    api.contexts.append(100)
+    return kernel, api
+
+
+def out_of(launch: Launch) -> int:
+    """The address of `out`."""
+    return launch.read(1, ctypes.c_uint64)

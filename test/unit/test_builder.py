@@ -247,3 +247,27 @@ def test_an_op_that_does_not_verify_is_located_at_its_line():
     line = Path(__file__).read_text().split("\n")[error.value.location.line - 1]
     assert "k.parallel(3)" in line
     assert "level block must be directly in croq.kernel" in str(error.value)
+
+
+def test_shapes_are_checked_as_one_types():
+    """A call that is refused leaves the kernel as it was: the next one mends it."""
+    k = KernelBuilder("copy", dims={"M": 1, "N": 8})
+    src, dst = (k.argument(name, "f16", "M", "N") for name in ("src", "dst"))
+    with k.parallel(k.cdiv("M", 64), threads=128) as (i,):
+        for call, message in (
+            (lambda: k.subspan(src, [64], [i, 0]), "must have 2 extents for a source"),
+            (lambda: k.subspan(src, [64, 8], [i]), "must have 2 indices for a source"),
+        ):
+            with pytest.raises(croq.CompileError, match=f"test_builder.*{message}"):
+                call()
+        buffer, wide = k.alloc("f16", 64, 8), k.alloc("f16", 32, 64)
+        tile = k.subspan(src, [64, 8], [i, 0])
+        with pytest.raises(croq.CompileError, match="one shape, got 64 and 32 in dim"):
+            k.copy(tile, wide)
+        with pytest.raises(croq.CompileError, match="one element type, got f16"):
+            k.copy(tile, k.alloc("f32", 64, 8))
+        k.copy(tile, buffer)
+        k.copy(buffer, k.subspan(dst, [64, 8], [i, 0]))
+    x, y = np.arange(96 * 8, dtype="f2").reshape(96, 8), np.zeros((96, 8), "f2")
+    croq.compile(k).simulate(x, y)
+    np.testing.assert_array_equal(x, y)

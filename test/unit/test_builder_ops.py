@@ -292,6 +292,15 @@ REFUSED: dict[str, Callable[[Any], object]] = {
     "value of the kernel, got 0": lambda k: _set(
         k.elementwise(to=k.alloc("f32", 4)), value=0
     ),
+    "dims must be a list, got 10": lambda k: _closed(
+        k.elementwise((k.alloc("f32", 4), 10), to=k.alloc("f32", 4))
+    ),
+    "must be a tile or .tile, dims., got 3": lambda k: _closed(
+        k.elementwise((*_two(k), 3), to=k.alloc("f32", 4))
+    ),
+    "cols must be two numbers, got 1": lambda k: k.store(
+        k.fill(0.0, 64, 64), k.alloc("f32", 64, 64), cols=(0,)
+    ),
     "index for each dim": lambda k: k.chunkat(k.alloc("f32", 8), [2], [1, 0]),
 }
 """By what the error says."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from croqtile_mlir.runtime import call_kinds
+from croqtile_mlir.runtime import torch_tensors
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.repeated_calls import Repeats
@@ -28,7 +28,7 @@ def random(*shape: int, **more: Any) -> Any:
 def guards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The guards that kinds of calls are told apart by."""
     if request.param == "attributes":
-        monkeypatch.setattr(call_kinds, "guard_of", attribute_guard)
+        monkeypatch.setattr(torch_tensors, "guard_of", attribute_guard)
     elif not is_trusted(torch):
         pytest.skip("this torch has no guards of its own that are of use")
 
@@ -56,7 +56,9 @@ class Calls:
         if cache is None:
             cache = self.replays[name] = BoundedCache[Any, Replay](32)
             repeats = Repeats(cache, 0, stream_7)
-            self.kinds.add(list(tensors), name, repeats)
+            arrays = self.kinds.plain(tensors)
+            assert arrays is not None
+            self.kinds.add(arrays, name, repeats)
         enqueue: Any = SimpleNamespace(launches={7: self.launch})
         packed: Any = SimpleNamespace(address=parameters)
         addresses = tuple(each.data_ptr() for each in tensors)

@@ -53,6 +53,9 @@ def test_a_kernel_as_html(product: croq.Kernel):
     assert rows["lhs"] == "f16[M, K], read"
     assert rows["out"] == "f16[M, N], written"
     assert rows["threads"] == "256"
+    assert [code.text for code in root.iter("code")] == [
+        "kernel.timeline(lhs, rhs, out)"
+    ]
     # Two of them on one page do not share their tabs.
     group = r'name="([^"]+)"'
     assert re.findall(group, html)[0] not in re.findall(group, product.html())

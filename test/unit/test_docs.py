@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from croqtile_mlir.analysis.sync.verdicts import Rule
+from croqtile_mlir.frontends.croqtile.reporting import Kind
+from croqtile_mlir.simulator.faults import FaultKind
 from croqtile_mlir.tools import croq_opt, croq_run
 
 ROOT = Path(__file__).parents[2]
@@ -163,3 +167,21 @@ def test_blocks_are_excused_by_name():
     known = {"torch", "a device", "CUDA"}
     needs = {block.needs for page in PAGES for block in blocks(page)}
     assert needs <= {None, *known}
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [
+        ("Rules of proofs", list(Rule)),
+        ("Faults of the simulator", list(FaultKind)),
+        ("Messages about Croqtile source", list(Kind)),
+    ],
+)
+def test_every_named_error_is_explained(title: str, names: list[StrEnum]):
+    """The page for what is wrong has a line for each: what to do about it."""
+    page = (ROOT / "docs" / "troubleshooting.md").read_text(encoding="utf-8")
+    section = page.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"(?m)^\| (`.*?) \| (.+) \|$", section)
+    explained = [name for row, _ in rows for name in re.findall("`(.*?)`", row)]
+    assert sorted(explained) == sorted(names)
+    assert all(len(text) > 8 for _, text in rows)

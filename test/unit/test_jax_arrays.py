@@ -70,6 +70,15 @@ def test_one_that_is_traced_is_refused_by_name():
         jax.jit(kernel)(on_host(np.ones((16, 16), "f2")))
 
 
+def test_what_has_no_values_is_refused_by_name():
+    gone = on_host(np.ones((16, 16), "f2"))
+    gone.delete()
+    kernel = copied("f16", returned=True)
+    for argument in (gone, jax.random.key(0)):
+        with pytest.raises(ArgumentError, match="'x' must be an array with values: "):
+            kernel(argument)
+
+
 def test_element_types_and_shapes_are_checked():
     kernel = copied("f16", returned=True)
     with pytest.raises(ArgumentError, match=r"'x': element type must be f16.*float32"):

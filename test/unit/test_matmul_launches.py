@@ -44,8 +44,9 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def _pointers(replay: Replay) -> tuple[int, ...]:
+def _pointers(found: tuple[Replay, Any]) -> tuple[int, ...]:
     """What the kernel of a launch gets."""
+    replay, _ = found
     where = (ctypes.c_void_p * 3).from_address(replay.address)
     return tuple(ctypes.c_uint64.from_address(each or 0).value for each in where)
 

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.fake_driver import FakeApi, Launch
 from support.fake_torch import FakeTorch, Tensor, aligned
 from support.launched_plan import (
     PLAN,
     install_torch,
+    kernel_of,
+    out_of,
     parameters,
+    refusal_of_longer_ways,
     refusal_of_new_calls,
 )
 
-from croqtile_mlir.compiler import Source
 from croqtile_mlir.errors import ArgumentError, DeviceError
-from croqtile_mlir.kernel import Kernel
-from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, ScalarParam
-from croqtile_mlir.runtime import call_kinds
-from croqtile_mlir.runtime.launch import Launcher
+from croqtile_mlir.runtime import torch_tensors
 from croqtile_mlir.runtime.tensor_guards import guard_of
 
 pytest.importorskip("cuda.bindings.driver")
-
-TILES = replace(
-    PLAN,
-    args=tuple(arg for arg in PLAN.args if not isinstance(arg, ScalarArg)),
-    params=tuple(each for each in PLAN.params if not isinstance(each, ScalarParam)),
-)
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +34,7 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> FakeTorch:
 def only_again(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """From its call on nothing takes the longer way."""
 
-    def refuse(*args: Any) -> None:
-        raise AssertionError("this call must be launched again")
-
-    return lambda: monkeypatch.setattr(Launcher, "__call__", refuse)
+    return refusal_of_longer_ways(monkeypatch)
 
 
 @pytest.fixture
@@ -55,23 +42,8 @@ def only_known(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return refusal_of_new_calls(monkeypatch)
 
 
-def made(plan: LaunchPlan = TILES, **fields: Any) -> tuple[Kernel, FakeApi]:
-    api = FakeApi(parameter_count=len(plan.params), **fields)
-    kernel = Kernel("kernel", Source("", "kernel.mlir"), "ptx", plan)
-    launcher = Launcher(plan, "ptx", "kernel", api.driver())
-    vars(kernel).update(launcher=launcher, _again=launcher.again)
-    # A device of which the thread has made the context its current one.
-    api.contexts.append(100)
-    return kernel, api
-
-
-def out_of(launch: Launch) -> int:
-    """The address of `out`."""
-    return launch.read(1, ctypes.c_uint64)
-
-
 def test_other_addresses_take_turns(only_again: Callable[[], None]):
-    kernel, api = made()
+    kernel, api = kernel_of()
     sets = [(aligned((40, 64)), aligned((40, 24))) for _ in range(5)]
     for lhs, out in sets * 2:
         kernel(lhs, out)
@@ -83,7 +55,7 @@ def test_other_addresses_take_turns(only_again: Callable[[], None]):
 
 
 def test_scalars_are_packed_in_every_call(only_again: Callable[[], None]):
-    kernel, api = made(PLAN)
+    kernel, api = kernel_of(PLAN)
     sets = [(aligned((40, 64)), aligned((40, 24))) for _ in range(3)]
     values = [(1.5, 7), (-0.0, 0), (0.0, 0), (2, -3)]
     calls = [(lhs, a, out, n) for lhs, out in sets for a, n in values]
@@ -107,7 +79,7 @@ def test_scalars_are_packed_in_every_call(only_again: Callable[[], None]):
 
 def test_a_tensor_that_changes(only_again: Callable[[], None]):
     """In place, as `set_` does: its address is read in every call."""
-    kernel, api = made()
+    kernel, api = kernel_of()
     lhs, out = aligned((40, 64)), aligned((40, 24))
     other = aligned((40, 24))
     for _ in range(2):
@@ -120,7 +92,7 @@ def test_a_tensor_that_changes(only_again: Callable[[], None]):
 
 
 def test_shapes_are_told_apart(only_known: Callable[[], None]):
-    kernel, api = made()
+    kernel, api = kernel_of()
     lhs, out = aligned((40, 64)), aligned((40, 24))
     rows = [40, 16, 8, 32, 24, 2]
     for number in rows:
@@ -132,7 +104,7 @@ def test_shapes_are_told_apart(only_known: Callable[[], None]):
 
 
 def test_streams(torch: FakeTorch, only_again: Callable[[], None]):
-    kernel, api = made()
+    kernel, api = kernel_of()
     args = aligned((40, 64)), aligned((40, 24))
 
     class Stream:
@@ -151,7 +123,7 @@ def test_streams(torch: FakeTorch, only_again: Callable[[], None]):
 
 @pytest.mark.parametrize("current", [[], [101]])
 def test_another_context_is_current(current: list[int], only_again: Callable[[], None]):
-    kernel, api = made(devices=2)
+    kernel, api = kernel_of(devices=2)
     args = aligned((40, 64)), aligned((40, 24))
     for _ in range(2):
         kernel(*args)
@@ -163,7 +135,7 @@ def test_another_context_is_current(current: list[int], only_again: Callable[[],
 
 
 def test_what_is_refused(only_known: Callable[[], None]):
-    kernel, api = made()
+    kernel, api = kernel_of()
     args = aligned((40, 64)), aligned((40, 24))
     bad = aligned((40, 48))[:, 8:32]
     for _ in range(2):
@@ -185,7 +157,7 @@ def test_what_is_refused(only_known: Callable[[], None]):
 
 
 def test_a_failed_launch(only_again: Callable[[], None]):
-    kernel, api = made()
+    kernel, api = kernel_of()
     args = aligned((40, 64)), aligned((40, 24))
     for _ in range(2):
         kernel(*args)
@@ -197,7 +169,7 @@ def test_a_failed_launch(only_again: Callable[[], None]):
 
 def test_threads():
     """More kinds of calls than are kept, from several threads at once."""
-    kernel, api = made()
+    kernel, api = kernel_of()
     wrong: list[int] = []
     seen: list[tuple[tuple[int, int, int], int]] = []
     # Parameters are read at once: those of a first call are gone after it.
@@ -231,8 +203,8 @@ def test_many_kinds_in_turn_make_no_new_guards(monkeypatch: pytest.MonkeyPatch):
         made_guards.append(len(tensors))
         return guard_of(torch, tensors)
 
-    monkeypatch.setattr(call_kinds, "guard_of", counted)
-    kernel, api = made()
+    monkeypatch.setattr(torch_tensors, "guard_of", counted)
+    kernel, api = kernel_of()
     lhs, out = aligned((40, 64)), aligned((40, 24))
     rows = [40, 32, 24, 16, 8, 2, 4]
     for _ in range(5):

@@ -188,6 +188,8 @@ def test_a_device_that_is_no_target(
     no_nvml(monkeypatch, RuntimeError("no library"))
     print_device(info(DescribedApi(capability=(7, 5))))
     assert "target    none of this compiler's" in capsys.readouterr().out
+    print_device(info(DescribedApi(capability=(10, 0))))
+    assert "target    sm_89, the latest that it runs" in capsys.readouterr().out
 
 
 def test_without_a_device(monkeypatch: pytest.MonkeyPatch):

@@ -304,6 +304,10 @@ B = np.zeros((4, 8), np.float16)
         ((None, B), "'source' must be a tensor"),
         ((3, B), "'source' must be a tensor"),
         ((A.astype(">f2"), B), "'source': byte order must be native"),
+        (
+            (A, np.lib.stride_tricks.as_strided(B, (4, 8), (0, 2))),
+            r"'target': elements must not overlap, got strides \(0, 1\)",
+        ),
     ],
 )
 def test_wrong_arguments_are_named(args: tuple[Any, ...], message: str):
@@ -388,7 +392,11 @@ def test_the_device_must_suit_the_target():
     launcher, _ = copier(capability=(10, 0))
     with pytest.raises(
         DeviceError, match=r"sm_90a needs .* exactly 9\.0, device 0 \(Fake 0\) has 10"
-    ):
+    ) as caught:
+        launcher((A, B))
+    assert str(caught.value).endswith("\nhint: target=sm_89 is the latest that it runs")
+    launcher, _ = copier(capability=(7, 5))
+    with pytest.raises(DeviceError, match="hint: kernels run in the simulator"):
         launcher((A, B))
 
 

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from support.fake_cupy import Array, FakeCupy
 from support.fake_driver import FakeApi
+from xdsl.ir.affine import AffineMap
 
 from croqtile_mlir.errors import ArgumentError
-from croqtile_mlir.launch.plan import TensorMapParam, TileArg, TileValue
+from croqtile_mlir.launch.plan import (
+    LaunchPlan,
+    PitchCheck,
+    TensorMapParam,
+    TileArg,
+    TileValue,
+)
+from croqtile_mlir.runtime.device import open_device
 from croqtile_mlir.runtime.dlpack import read_dlpack
 from croqtile_mlir.runtime.driver import Driver
 from croqtile_mlir.runtime.dtypes import DTYPES, pack_scalar
+from croqtile_mlir.runtime.outputs import make_output
 from croqtile_mlir.runtime.streams import current_stream, on_stream, stream_handle
 from croqtile_mlir.runtime.tensor_maps import TensorMapCache, tma_pitches
 from croqtile_mlir.runtime.tensors import check_strides, check_writeable, read_tensor
@@ -72,8 +82,11 @@ def test_torch_tensors():
 @pytest.mark.usefixtures("torch")
 def test_torch_tensors_that_are_refused():
     on_cpu = TorchTensor((4, 8), (8, 1), device=SimpleNamespace(type="cpu", index=None))
-    with pytest.raises(ArgumentError, match="'lhs' must be on a CUDA device"):
+    with pytest.raises(ArgumentError, match=r"'lhs' must be on a CUDA.*\.simulate"):
         read_tensor(ARG, on_cpu, no_driver, 0)
+    elsewhere = SimpleNamespace(type="meta", index=None)
+    with pytest.raises(ArgumentError, match=r"it with \.cuda\(\)\)$"):
+        read_tensor(ARG, replace(on_cpu, device=elsewhere), no_driver, 0)
     wrong = TorchTensor((4, 8), (8, 1), dtype="torch.bfloat16")
     with pytest.raises(ArgumentError, match=r"f16 \(float16\), got bfloat16"):
         read_tensor(ARG, wrong, no_driver, 0)
@@ -166,6 +179,47 @@ def test_arrays_with_a_mask_are_refused():
         read_tensor(ARG, masked, no_driver, 0)
 
 
+@pytest.fixture
+def cupy(monkeypatch: pytest.MonkeyPatch) -> FakeCupy:
+    fake = FakeCupy()
+    monkeypatch.setitem(sys.modules, "cupy", fake.module())
+    return fake
+
+
+def test_cupy(cupy: FakeCupy):
+    whole = Array(np.ones((6, 16), np.float16), 1)
+    tensor = read_tensor(ARG, whole[::2, 3:11], no_driver, 0)
+    assert tensor.value == TileValue((3, 8), (32, 1), whole.array.ctypes.data + 6, 16)
+    assert (tensor.device, tensor.library, tensor.read_only) == (1, "cupy", False)
+    with pytest.raises(ArgumentError, match=r"f16 \(float16\), got float32"):
+        read_tensor(ARG, Array(np.ones((3, 8), np.float32)), no_driver, 0)
+    with pytest.raises(ArgumentError, match="byte order must be native"):
+        read_tensor(ARG, Array(np.ones((3, 8), ">f2")), no_driver, 0)
+    assert current_stream("cupy", 1) == 100
+    with on_stream("cupy", 1, 5):
+        assert current_stream("cupy", 0) == 5
+
+
+def test_what_a_kernel_returns_is_of_cupy(cupy: FakeCupy):
+    """With rows as wide as the plan needs them, of which the result is a view."""
+    plan = LaunchPlan(
+        args=(
+            replace(ARG, written=False),
+            TileArg("out", "f16", ("M", 2), output=True),
+        ),
+        dims=("M", "N"),
+        params=(),
+        grid=AffineMap.from_callable(lambda m, n: (m, 1, 1)),
+        block=32,
+        checks=(PitchCheck("out", 0, 16),),
+    )
+    device = open_device(FakeApi().driver(), 0)
+    made = make_output(plan, plan.outputs[0], {"M": 3, "N": 8}, "cupy", device)
+    assert made.storage is made.result
+    assert isinstance(made.result, Array)
+    assert (made.result.shape, made.result.strides) == ((3, 2), (16, 2))
+
+
 class JaxArray(Exporter):
     """What the runtime asks of an array of jax on a device."""
 
@@ -184,7 +238,7 @@ def test_arrays_of_jax_are_waited_for_and_immutable(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "jax", jax)
     array = JaxArray(np.ones((3, 8), np.float16), (2, 1))
     tensor = read_tensor(ARG, array, no_driver, 5)
-    assert (tensor.device, tensor.library) == (1, "other")
+    assert (tensor.device, tensor.library) == (1, "jax")
     assert (array.waited, array.streams) == (True, [5])
     with pytest.raises(ArgumentError, match=r"'lhs' must be writeable.*let the kernel"):
         check_writeable("lhs", tensor)

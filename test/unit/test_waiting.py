@@ -6,12 +6,15 @@ import io
 import re
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from croqtile_mlir.tools import croq_opt
+from croqtile_mlir.runtime.device import Availability
+from croqtile_mlir.tools import croq_opt, croq_run
 from croqtile_mlir.tools.croq_opt import run
 from croqtile_mlir.tools.waiting import Waiting, waiting
 
@@ -77,3 +80,32 @@ def test_passes_are_named_and_messages_stand_alone(
     shown = stream.getvalue()
     assert re.search(r"\r  [a-z-]+, \d+ s\x1b", shown)
     assert "error: " in shown
+
+
+@pytest.mark.parametrize("options", [[], ["--simulate"], ["--resources"]], ids=str)
+def test_all_that_may_take_long_is_told(
+    options: list[str], monkeypatch: pytest.MonkeyPatch
+):
+    """Each part of a run without a device says what it is."""
+    told: list[str] = []
+
+    @contextmanager
+    def record(text: str) -> Generator[None]:
+        told.append(text)
+        yield
+
+    nothing = Availability(False, "no device: none in this test")
+    monkeypatch.setattr("croqtile_mlir.runtime.device.available", lambda: nothing)
+    for module in ("croq_run", "simulated_run", "run_output", "resource_report"):
+        monkeypatch.setattr(f"croqtile_mlir.tools.{module}.waiting", record)
+    copy = str(EXAMPLES / "copy.mlir")
+    assert croq_run.run([copy, "--size", "M=8,N=8", "--check", *options]) == 0
+    run = ["making random inputs", "comparing with the reference in float64"]
+    assert (
+        told
+        == {
+            "": ["compiling", "assembling", "compiling", *run],
+            "--simulate": ["compiling", *run],
+            "--resources": ["compiling", "assembling"],
+        }["".join(options)]
+    )

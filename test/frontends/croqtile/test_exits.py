@@ -171,3 +171,18 @@ def test_of_roles():
     y = np.zeros((2, 32), np.int32)
     kernel.simulate(y, 3)
     np.testing.assert_array_equal(y, np.repeat([[9], [3]], 32, 1))
+
+
+def test_scalars_of_all_threads_in_statements_of_each():
+    kernel = croqtile_mlir.compile(
+        "__co__ void f(s32 [2, 32] y, int n) {\n"
+        "  parallel b by 1 : block, w by 2 : group, t by 32 : thread {\n"
+        "    mutable int u = n;\n"
+        "    inthreads.async (w == 1) {\n"
+        "      mutable int p = t; p -= ++u; y.at(w, t) = p * u; }\n"
+        "    inthreads.async (w == 0) y.at(w, t) = u; } }\n"
+    )
+    y = np.zeros((2, 32), np.int32)
+    kernel.simulate(y, 3)
+    expected = [np.full(32, 3), (np.arange(32) - 4) * 4]
+    np.testing.assert_array_equal(y, expected)

@@ -161,6 +161,86 @@ def test_rounding_up_of_negatives(level: str):
     np.testing.assert_array_equal(execute("s32", body, x, level), expected)
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("element", ["s64", "u64", "u32"])
+def test_multiples_of_wide_integers(element: str, level: str):
+    """They need not fit in an index."""
+    kind = {"s64": np.int64, "u64": np.uint64, "u32": np.uint32}[element]
+    x = np.random.default_rng(7).integers(0, 2**31, COUNT).astype(kind)
+    x[:4] = 2**32 - 9, 2**31 + 1, 3, 0
+    if element != "u32":
+        x[4:6] = 10**12 + 3, 2**33 + 1
+    if element == "s64":
+        x[6:9] = -5, -(2**33) - 1, -8
+    body = (
+        "y.at(t) = __alignup(x.at(t), 4) / 2 + __aligndown(x.at(t), 8) / 4\n"
+        "+ cdiv(x.at(t), 1000);"
+    )
+    exact = x.astype(object)
+    up, down = -(-exact // 4) * 4, exact // 8 * 8
+    expected = (up // 2 + down // 4 - (-exact // 1000)).astype(kind)
+    np.testing.assert_array_equal(execute(element, body, x, level), expected)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sums_of_indices_are_of_32_bits(level: str):
+    x = integers().astype(np.int64)
+    body = "y.at(t) = (t + 2000) * 3000000 + __to<s64>(t) * 3000000;"
+    t = np.arange(COUNT, dtype=np.int64)
+    expected = ((t + 2000) * 3000000).astype(np.int32) + t * 3000000
+    np.testing.assert_array_equal(execute("s64", body, x, level), expected)
+
+
+@pytest.mark.parametrize("element", ["u8", "s8", "u16"])
+def test_numbers_in_narrow_elements(element: str):
+    kind = {"u8": np.uint8, "s8": np.int8, "u16": np.uint16}[element]
+    x = np.random.default_rng(9).integers(0, 120, COUNT).astype(kind)
+    body = f"y.at(t) = 5; if (x.at(t) > 60) y.at(t) = 250u; mutable {element} k = 1;\n"
+    body += "foreach i in [3] k = k * x.at(t); if (t % 2 == 0) y.at(t) = k;\n"
+    body += "y.at(t) += t == 3;"
+    cubes = x.astype(np.int64) ** 3
+    expected = np.where(np.arange(COUNT) % 2, np.where(x > 60, 250, 5), cubes)
+    expected[3] += 1
+    found = execute(element, body, x, "ptx")
+    np.testing.assert_array_equal(found, expected.astype(kind))
+
+
+@pytest.mark.parametrize("level", ["croq", "ptx"])
+@pytest.mark.parametrize("n", [0, 1, 9])
+def test_dims_of_no_elements(n: int, level: str):
+    """What is below 0 then is so in every comparison and quotient."""
+    found = _of_dims()
+    y = np.zeros(8, np.int32)
+    found.simulate(np.zeros(n, np.int32), y, level=level)
+    value = int(n - 1 < 5) + int((n - 3) / 2) * 10 + 100 * max(n - 1, 0)
+    np.testing.assert_array_equal(y, np.full(8, value))
+
+
+@cache
+def _of_dims() -> Kernel:
+    return croqtile_mlir.compile(
+        "__co__ void f(s32 [N] x, s32 [8] y) { parallel t by 8 : thread {\n"
+        "  y.at(t) = N - 1 < 5 ? 1 : 0; y.at(t) += (N - 3) / 2 * 10;\n"
+        "  y.at(t) += 100 * __max(N - 1, 0); } }"
+    )
+
+
+@pytest.mark.parametrize("level", ["croq", "ptx"])
+def test_indices_of_one_value(level: str):
+    """A composed index of which one part is always 0; a chunk of one row."""
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [M, N] x, s32 [M, N] y, s32 [6] z) {\n"
+        "  parallel {i, j, k} by [M, 1, cdiv(N, 8)] : block { shared s32 [1, 8] s;\n"
+        "    dma.copy x.chunkat(i, k) => s; dma.copy s => y.chunkat(i, k);\n"
+        "    parallel t by 1 : thread z.at(i # j # k) = (i # j) * 10 + (j # k); } }"
+    )
+    x = np.random.default_rng(7).integers(-20, 20, (3, 13), dtype=np.int32)
+    y, z = np.zeros_like(x), np.zeros(6, np.int32)
+    found.simulate(x, y, z, level=level)
+    np.testing.assert_array_equal(y, x)
+    np.testing.assert_array_equal(z, [0, 1, 10, 11, 20, 21])
+
+
 def test_numbers_as_truth_values():
     body = "bool a = 0.5f; bool b = 2.0f; bool c = 3; y.at(t) = x.at(t) + a + b + c;"
     x = integers()
@@ -232,6 +312,20 @@ def test_assertion_under_a_condition() -> None:
     x, y = integers()[:9].copy(), np.zeros(8, np.int32)
     found.simulate(x, y)
     np.testing.assert_array_equal(y, x[:8] + 1)
+
+
+def test_assertion_of_a_scalar_that_changes_before_the_block():
+    """It is about the value that the scalar had."""
+    found = croqtile_mlir.compile(
+        "__co__ void f(s32 [8] y, int n) { mutable int k = n;\n"
+        '  assert(k > 3, "more than three"); k = k + 1;\n'
+        "  parallel t by 8 : thread y.at(t) = k; }"
+    )
+    y = np.zeros(8, np.int32)
+    found.simulate(y, 4)
+    np.testing.assert_array_equal(y, np.full(8, 5))
+    with pytest.raises(CompileError, match="more than three"):
+        found.simulate(y, 3, level="croq")
 
 
 def test_stated_result() -> None:

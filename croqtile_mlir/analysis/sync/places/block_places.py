@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -20,11 +20,15 @@ from croqtile_mlir.analysis.sync.places.digits import (
     matched,
 )
 from croqtile_mlir.analysis.sync.places.grid_phases import GridPhases
-from croqtile_mlir.analysis.sync.tiles.drafts import LoopDraft
+from croqtile_mlir.analysis.sync.tiles.drafts import BranchDraft, Draft, LoopDraft
+from croqtile_mlir.analysis.sync.tiles.loops import is_plain
 from croqtile_mlir.analysis.sync.tiles.tilings import Cell, cell_of
 from croqtile_mlir.analysis.sync.tiles.values import Values
 from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.dialects.croq import ParallelOp
+
+_FEW = 6
+"""Turns of a loop that are all looked at (`tiles/trips.py`)."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +54,13 @@ class Blocks:
 
     changing: frozenset[Expr]
     loops: Mapping[Expr, Turns]
+    long: frozenset[Expr]
+    """What has more values in a loop than executions with small counts may show."""
+
     phases: GridPhases
 
-    _known_cells: dict[Place, Cell | None] = field(
-        default_factory=dict[Place, Cell | None]
+    _known_cells: dict[tuple[Place, bool], Cell | None] = field(
+        default_factory=dict[tuple[Place, bool], Cell | None]
     )
 
     @staticmethod
@@ -76,7 +83,8 @@ class Blocks:
         given = values.given()
         changing = values.changing() | given
         phases = GridPhases.of(block, values, {*own, *changing})
-        return Blocks(block, values, own, changing, loops, phases)
+        long = frozenset(_long(values.drafts.values(), loops))
+        return Blocks(block, values, own, changing, loops, long, phases)
 
     def _drafts(self) -> list[LoopDraft]:
         drafts = self.values.drafts.values()
@@ -111,7 +119,7 @@ class Blocks:
                     ):
                         if then == (function == "eq"):
                             found[index] = value
-                        elif self.own[index] == Constant(2):
+                        elif self.own[index] == Constant(2) and value in (0, 1):
                             found[index] = 1 - value
                     case _:
                         pass
@@ -127,10 +135,12 @@ class Blocks:
         pairs = list(self._positions(first, second))
         if any(pair is not None and are_apart(*pair) for pair in pairs):
             return True
-        places = [pair for pair in pairs if pair is not None]
-        if len(places) == len(pairs) and all(self._in_step(*p) for p in places):
+        if all(
+            pair is not None and self._in_step(*pair)
+            for pair in self._positions(first, second, self.long)
+        ):
             return True
-        one, other = self._cells(first, second)
+        one, other = self._cells(first, second, self.long)
         if one is None or other is None or one.form != other.form:
             return False
         if one.tile is other.tile:
@@ -139,7 +149,7 @@ class Blocks:
         tiles = one.tile, other.tile
         if a is not None and b is not None and a[0] is b[0]:
             tiles = a[1], b[1]
-        numbers = self._digits(tiles[0], 1), self._digits(tiles[1], 1)
+        numbers = [self._digits(tile, 1, self.long) for tile in tiles]
         if numbers[0] is None or numbers[1] is None:
             return False
         return self._in_step(numbers[0], numbers[1])
@@ -155,7 +165,7 @@ class Blocks:
         )
 
     def _positions(
-        self, first: Place, second: Place
+        self, first: Place, second: Place, followed: Collection[Expr] = ()
     ) -> Iterator[tuple[Digits, Digits] | None]:
         """The two positions in each dim that is not whole; None: it is not known."""
         for a, b, ea, eb in zip(
@@ -165,18 +175,24 @@ class Blocks:
                 continue
             one = other = None
             if isinstance(ea, Constant) and isinstance(eb, Constant):
-                one, other = self._digits(a, ea.value), self._digits(b, eb.value)
+                one = self._digits(a, ea.value, followed)
+                other = self._digits(b, eb.value, followed)
             yield None if one is None or other is None else (one, other)
 
-    def _cells(self, first: Place, second: Place) -> list[Cell | None]:
+    def _cells(
+        self, first: Place, second: Place, followed: Collection[Expr] = ()
+    ) -> list[Cell | None]:
+        found: list[Cell | None] = []
         for access in (first, second):
-            if access not in self._known_cells:
-                self._known_cells[access] = self._cell(access)
-        return [self._known_cells[access] for access in (first, second)]
+            key = access, bool(followed)
+            if key not in self._known_cells:
+                self._known_cells[key] = self._cell(access, followed)
+            found.append(self._known_cells[key])
+        return found
 
-    def _cell(self, access: Place) -> Cell | None:
+    def _cell(self, access: Place, followed: Collection[Expr]) -> Cell | None:
         boxes = [
-            self._of_cluster(*self._widened(origin, extent))
+            self._of_cluster(*self._widened(origin, extent, followed))
             for origin, extent in zip(access.origins, access.extents, strict=True)
         ]
         origins = [origin for origin, _ in boxes]
@@ -184,14 +200,17 @@ class Blocks:
         own = {*self.changing, *self.own}
         return cell_of(origins, extents, own, self.values.make)
 
-    def _widened(self, origin: Expr, extent: Expr | None) -> tuple[Expr, Expr | None]:
-        """All of the cell that a box is somewhere in."""
+    def _widened(
+        self, origin: Expr, extent: Expr | None, followed: Collection[Expr]
+    ) -> tuple[Expr, Expr | None]:
+        """All of the cell that a box is somewhere in, in each turn alike."""
         match origin:
             case Apply("add", (Apply("mul", (_, Constant(unit)), None) as place, rest)):
                 low, high = self.values.make.range(rest)
                 size = extent.value if isinstance(extent, Constant) else math.inf
                 fits = origin.bits is None and low >= 0 and high + size <= unit
-                if fits and not isinstance(rest, Constant):
+                alike = self.values.make.variables(rest).isdisjoint(followed)
+                if fits and alike and not isinstance(rest, Constant):
                     return place, Constant(unit)
             case _:
                 pass
@@ -222,9 +241,11 @@ class Blocks:
             place = scaled if place == Constant(0) else make.apply("add", place, scaled)
         return make.apply("mul", place, Constant(unit)), Constant(unit)
 
-    def _digits(self, origin: Expr, extent: int) -> Digits | None:
-        make = self.values.make
-        return digits_of(origin, extent, make, self.own, self.changing, self.loops)
+    def _digits(
+        self, origin: Expr, extent: int, followed: Collection[Expr] = ()
+    ) -> Digits | None:
+        make, loops = self.values.make, self.loops
+        return digits_of(origin, extent, make, self.own, self.changing, loops, followed)
 
     def _count(self, digit: Expr) -> float:
         count = self.own.get(digit)
@@ -289,6 +310,20 @@ class Blocks:
             # What stands for a bound or a condition may depend on the block.
             return None
         return next((index for index in self.own if index not in inside), None)
+
+
+def _long(drafts: Iterable[Draft], loops: Mapping[Expr, Turns]) -> Iterator[Expr]:
+    """The counters of long loops, what loops carry, and what conditions choose."""
+    for draft in drafts:
+        if isinstance(draft, BranchDraft):
+            yield from draft.carried.values()
+            continue
+        for names in draft.carried.values():
+            yield from names
+        turns = loops.get(draft.counter)
+        count = math.inf if turns is None else turns.count
+        if count == math.inf or (count > _FEW and not is_plain(draft.place)):
+            yield draft.counter
 
 
 def _turns(draft: LoopDraft) -> Turns | None:

@@ -50,12 +50,14 @@ def digits_of(
     blocks: Collection[Expr],
     changing: Collection[Expr],
     loops: Mapping[Expr, Turns],
+    followed: Collection[Expr] = (),
 ) -> Digits | None:
     """
     `extent` positions from one on, taken apart; None where that does not go.
 
     `blocks` are the indices of the block, `changing` what differs in it, the counters
-    of `loops` among that: their digits are the turns.
+    of `loops` among that: their digits are the turns. Those of `followed` are digits
+    also where they are bounded, and nothing else may depend on them.
     """
     terms: dict[Expr, int] = {}
     lower = collect(origin, 1, terms)
@@ -74,8 +76,12 @@ def digits_of(
             return None
         if inside.isdisjoint({*blocks, *changing}):
             fixed.add((term, factor))
-        elif term in blocks or (term in changing and high == math.inf):
+        elif term in blocks or (
+            term in changing and (high == math.inf or term in followed)
+        ):
             digits.append((factor, term))
+        elif not inside.isdisjoint(followed):
+            return None
         elif inside.isdisjoint(blocks) and abs(low) + abs(high) < math.inf:
             ends = int(low) * factor, int(high) * factor
             lower += min(ends)

@@ -41,6 +41,7 @@ from croqtile_mlir.analysis.sync.tiles.ops import Body
 from croqtile_mlir.analysis.sync.tiles.regions import Regions
 from croqtile_mlir.analysis.sync.tiles.trips import long_trips
 from croqtile_mlir.analysis.sync.tiles.values import Values, Way, sources_of
+from croqtile_mlir.analysis.sync.tiles.ways import left_out
 from croqtile_mlir.analysis.sync.used_values import (
     branches_in,
     first_unknown,
@@ -114,6 +115,9 @@ def _programs(block: ParallelOp) -> Iterator[Found]:
         yield waits
     if (missed := missed_by_blocks(block, values)) is not None:
         yield missed
+    for guarded in values.alike.guarded:
+        if (skipped := left_out(guarded, regions)) is not None:
+            yield skipped
 
 
 def _general(

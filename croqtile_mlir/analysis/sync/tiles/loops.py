@@ -23,7 +23,7 @@ from croqtile_mlir.analysis.sync.model import (
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.tiles.counts import in_counts, of_counts, stands
 from croqtile_mlir.analysis.sync.tiles.drafts import LoopDraft
-from croqtile_mlir.analysis.sync.tiles.values import Values
+from croqtile_mlir.analysis.sync.tiles.values import Guarded, Values
 from croqtile_mlir.analysis.sync.used_values import parts_of
 from croqtile_mlir.analysis.uniformity import inner_level
 from croqtile_mlir.diagnostics import location_of
@@ -284,18 +284,21 @@ def _way(
     in sequence are seen with each pair of outcomes. Conditions of several roles that
     say the same of the number of an iteration hold in the same ones.
     """
-    first = values.alike.first(condition, draft.counter, (op.cond, rank), values.make)
+    make = values.make
+    first = values.alike.first(condition, draft, (op.cond, rank), make)
+    values.alike.guarded.append(Guarded(op, draft, values))
     way = values.ways.setdefault(first, WAYS[0])
-    even = values.make.apply("mod", draft.counter, Constant(2))
+    turn = make.apply("floordiv", draft.counter, draft.step)
+    even = make.apply("mod", turn, Constant(2))
     match way:
         case "always":
             return ONE
         case "never":
             return ZERO
         case "even":
-            return values.make.apply("eq", even, ZERO)
+            return make.apply("eq", even, ZERO)
         case _:
-            return values.make.apply("ne", even, ZERO)
+            return make.apply("ne", even, ZERO)
 
 
 def _refuse_own(

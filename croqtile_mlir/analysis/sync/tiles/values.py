@@ -65,18 +65,31 @@ class Alike:
     conditions: dict[Expr, list[Way]] = field(default_factory=dict["Expr", list["Way"]])
     """By their form; the first of each is in `Values.ways`."""
 
-    turn: Variable | None = None
-    """The name that stands for the counter of a loop in these forms."""
+    turns: dict[Expr, Variable] = field(default_factory=dict[Expr, Variable])
+    """The names that stand for the counters of loops in these forms, by their steps."""
 
-    def first(self, form: Expr, counter: Variable, way: Way, make: Expressions) -> Way:
+    guarded: list[Guarded] = field(default_factory=list["Guarded"])
+    """Where these conditions are."""
+
+    def first(self, form: Expr, loop: LoopDraft, way: Way, make: Expressions) -> Way:
         """The first condition of the form of one, with the counter of its loop."""
-        if self.turn is None:
-            self.turn = make.variable("turn", (0, math.inf))
+        if loop.step not in self.turns:
+            self.turns[loop.step] = make.variable("turn", (0, math.inf))
+        turn = self.turns[loop.step]
         same = self.conditions.setdefault(
-            make.substitute(form, {counter: self.turn}, {}), []
+            make.substitute(form, {loop.counter: turn}, {}), []
         )
         same.append(way)
         return same[0]
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """What is done in some iterations of a loop."""
+
+    op: scf.IfOp
+    draft: LoopDraft
+    values: Values
 
 
 @dataclass
@@ -131,11 +144,13 @@ class Values:
 
     def changing(self) -> frozenset[Expr]:
         """The variables that change while the block runs, or differ in it."""
-        drafts = [d for d in self.drafts.values() if isinstance(d, LoopDraft)]
-        found: set[Expr] = {draft.counter for draft in drafts} | self.lanes | self.local
-        found |= {
-            v for draft in drafts for pair in draft.carried.values() for v in pair
-        }
+        found: set[Expr] = {*self.lanes, *self.local}
+        for draft in self.drafts.values():
+            if isinstance(draft, LoopDraft):
+                found.add(draft.counter)
+                found |= {v for pair in draft.carried.values() for v in pair}
+            elif _is_in_loop(draft.place):
+                found |= {*draft.carried.values()}
         return frozenset(found if self.warp is None else {*found, self.warp})
 
     def given(self) -> frozenset[Expr]:
@@ -312,6 +327,13 @@ class Values:
         if value not in self.blocks:
             self.blocks[value] = self.make.variable(name, _COUNT)
         return self.blocks[value]
+
+
+def _is_in_loop(op: Operation) -> bool:
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ForeachOp | scf.ForOp):
+        around = around.parent_op()
+    return around is not None
 
 
 def sources_of(values: Values) -> Sources:

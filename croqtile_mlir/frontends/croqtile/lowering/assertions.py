@@ -17,23 +17,25 @@ from xdsl.ir import Block, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
-from croqtile_mlir.frontends.croqtile.lowering import expressions
+from croqtile_mlir.frontends.croqtile.lowering import expressions, state
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
     Named,
     Op,
+    is_known,
     is_non_negative,
     known,
 )
+from croqtile_mlir.frontends.croqtile.lowering.parts import WaitingAssertion
 from croqtile_mlir.frontends.croqtile.lowering.scalars import (
     COMPARISONS,
     materialised,
     signed_predicate,
 )
-from croqtile_mlir.frontends.croqtile.lowering.values import Int, Literal
-from croqtile_mlir.frontends.croqtile.lowering.walking import has_effect
+from croqtile_mlir.frontends.croqtile.lowering.values import Cell, Int, Literal
+from croqtile_mlir.frontends.croqtile.lowering.walking import has_effect, names_in
 from croqtile_mlir.frontends.croqtile.reporting import Kind
 
 
@@ -48,9 +50,12 @@ def assertion(ctx: Lowering, node: ast.Assert) -> None:
 def deferred(ctx: Lowering) -> None:
     """At the start of a block: what the function asserts of its scalar arguments."""
     waiting, ctx.parts.assertions = ctx.parts.assertions, []
-    for node, part in waiting:
-        with ctx.at(node):
-            _checked_by_threads(ctx, node, part)
+    for each in waiting:
+        now = state.values(each.scalars)
+        state.restore(each.scalars, each.values)
+        with ctx.at(each.node):
+            _checked_by_threads(ctx, each.node, each.part)
+        state.restore(each.scalars, now)
 
 
 def _conjuncts(node: ast.Expr) -> list[ast.Expr]:
@@ -79,7 +84,10 @@ def _part(ctx: Lowering, node: ast.Assert, part: ast.Expr) -> None:
             node, "an assertion of computed numbers behind the outermost parallel"
         )
     else:
-        ctx.parts.assertions.append((node, part))
+        named = (ctx.scope.find(name) for name in sorted(names_in(part)))
+        scalars = [each for each in named if isinstance(each, Cell)]
+        waiting = WaitingAssertion(node, part, scalars, state.values(scalars))
+        ctx.parts.assertions.append(waiting)
 
 
 def _message(node: ast.Assert) -> str:
@@ -168,35 +176,11 @@ def _is_affine(value: Integer) -> bool:
             return _is_affine(a) and _is_affine(b)
         case Op("*", a, b):
             sides = _is_affine(a) and _is_affine(b)
-            return sides and (_is_constant(a) or _is_constant(b))
+            return sides and (is_known(a) or is_known(b))
         case Op("/" | "%" | "cdiv", a, b):
-            return _is_positive(a) and _is_affine(a) and _is_constant(b)
+            return is_non_negative(a) and _is_affine(a) and is_known(b)
         case _:
             return False
-
-
-def _is_constant(value: Integer) -> bool:
-    return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
-
-
-def _is_positive(value: Integer) -> bool:
-    """Whether an integer is not negative at any launch, where dims may be 0."""
-    match value:
-        case Op("-", a, Const(value=number)):
-            least = a.b if isinstance(a, Op) and a.kind == "+" else None
-            return (
-                isinstance(least, Const)
-                and least.value >= number
-                and is_non_negative(value)
-            )
-        case Op("-"):
-            return False
-        case Op(_, a, b):
-            return _is_positive(a) and _is_positive(b)
-        case Const(value=number):
-            return number >= 0
-        case _:
-            return is_non_negative(value)
 
 
 def _condition(ctx: Lowering, node: ast.Expr) -> SSAValue:

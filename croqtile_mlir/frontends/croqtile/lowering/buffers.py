@@ -14,6 +14,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Const,
     Integer,
     Named,
+    is_known,
     is_outside,
     text,
 )
@@ -288,7 +289,7 @@ def allocated(
 def check_shared(ctx: Lowering, shape: tuple[Integer, ...], where: ast.Node) -> None:
     """Refuse extents of a shared buffer that a launch decides."""
     for extent in shape:
-        if isinstance(extent, Const) or (isinstance(extent, Named) and extent.is_param):
+        if is_known(extent):
             continue
         ctx.fail(
             Kind.SymbolicShared,

@@ -16,6 +16,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     clusters,
     expressions,
     initial_values,
+    multiples,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.float_functions import (
@@ -30,9 +31,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     Integer,
     Variable,
     interval,
-    is_non_negative,
     is_outside,
-    known,
     operation,
     text,
 )
@@ -47,7 +46,6 @@ from croqtile_mlir.frontends.croqtile.lowering.scalars import (
 from croqtile_mlir.frontends.croqtile.lowering.values import (
     Future,
     Int,
-    Literal,
     Scalar,
     Tile,
 )
@@ -224,17 +222,18 @@ def atomic(ctx: Lowering, node: ast.Atomic, *, wanted: bool = True) -> Scalar:
     return scalar(ctx, op.old, tile.element)
 
 
-def builtin(ctx: Lowering, node: ast.Builtin) -> Int | Scalar | Literal:
+def builtin(ctx: Lowering, node: ast.Builtin) -> Number:
     """A function of numbers."""
     name = node.name.text
+    if name in ("__alignup", "__aligndown"):
+        _check_count(ctx, node, 2)
+        with ctx.at(node):
+            return multiples.aligned(ctx, name, node)
     values = [expressions.number(ctx, arg) for arg in node.args]
     with ctx.at(node):
         if name in ("__min", "__max", "min", "max"):
             _check_count(ctx, node, 2)
             return _extreme(ctx, name.strip("_"), values[0], values[1], node)
-        if name in ("__alignup", "__aligndown"):
-            _check_count(ctx, node, 2)
-            return _aligned(ctx, name, values, node)
         if name in FUNCTIONS:
             _check_count(ctx, node, 1)
             return function(ctx, name, values[0], node)
@@ -267,23 +266,3 @@ def _extreme(
     if isinstance(a, Int) and isinstance(b, Int):
         return Int(operation(kind, a.value, b.value))
     return combined(ctx, kind, a, b, node)
-
-
-def _aligned(ctx: Lowering, name: str, values: list[Number], node: ast.Builtin) -> Int:
-    """The multiple of a unit that is next above, or below; for negatives, too."""
-    value, unit = (
-        expressions.as_integer(ctx, each, arg).value
-        for each, arg in zip(values, node.args, strict=True)
-    )
-    size = known(unit)
-    if size is not None and size < 1:
-        ctx.fail(
-            Kind.OutOfBounds, node.args[1], f"unit must be positive, got {text(unit)}"
-        )
-    if is_non_negative(value):
-        kind = "cdiv" if name == "__alignup" else "/"
-        return Int(operation("*", operation(kind, value, unit), unit))
-    if name == "__alignup":
-        value = operation("+", value, operation("-", unit, ONE))
-    rest = operation("%", operation("+", operation("%", value, unit), unit), unit)
-    return Int(operation("-", value, rest))

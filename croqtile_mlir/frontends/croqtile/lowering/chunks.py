@@ -84,6 +84,8 @@ def _chunkat_as_subspan(
         elif isinstance(extent, Const) and isinstance(count, Const):
             _check_divides(ctx, place, extent, count)
             extents.append(Const(extent.value // count.value))
+        elif equal(extent, count):
+            extents.append(ONE)
         else:
             ctx.fail(
                 Kind.Divisibility,

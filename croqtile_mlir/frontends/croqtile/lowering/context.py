@@ -360,7 +360,8 @@ class Lowering:
     def _compute(self, value: Integer) -> SSAValue:
         match value:
             case Compose(parts, total):
-                if all(isinstance(part, Variable) for part in parts[1:]):
+                # An index of one value is a number, which has no bound.
+                if all(isinstance(p, Variable) and known(p) is None for p in parts[1:]):
                     operands = [self.index_value(part) for part in parts]
                     return self.add(croq.ComposeOp(operands)).result
                 return self.index_value(total)

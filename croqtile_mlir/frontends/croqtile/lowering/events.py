@@ -30,10 +30,11 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
     Integer,
-    Named,
     Op,
     equal,
     interval,
+    is_known,
+    is_outside,
     operation,
     text,
 )
@@ -129,9 +130,7 @@ def _slots(ctx: Lowering, length: ast.Expr) -> Integer:
             length,
             f"an array of events must have a positive length, got {slots.value}",
         )
-    if not isinstance(slots, Const) and not (
-        isinstance(slots, Named) and slots.is_param
-    ):
+    if not is_known(slots):
         ctx.fail(
             Kind.UnsupportedEvent,
             length,
@@ -218,9 +217,7 @@ def _slot(ctx: Lowering, ref: ast.EventRef, event: Event) -> Position | None:
 
 def _index(ctx: Lowering, subscript: ast.Expr, length: Integer) -> Integer:
     slot = expressions.integer(ctx, subscript)
-    low, high = interval(slot)
-    too_high = isinstance(length, Const) and (low is not None and low >= length.value)
-    if too_high or (high is not None and high < 0):
+    if is_outside(slot, length):
         ctx.fail(
             Kind.OutOfBounds,
             subscript,

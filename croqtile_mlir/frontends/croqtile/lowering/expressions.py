@@ -12,6 +12,7 @@ from croqtile_mlir.frontends.croqtile.lowering import (
     builtins,
     cells,
     choices,
+    multiples,
     operators,
     views,
 )
@@ -43,6 +44,7 @@ from croqtile_mlir.frontends.croqtile.lowering.types import (
     ELEMENTS,
     bits,
     is_float,
+    is_unsigned,
     promoted,
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import (
@@ -124,10 +126,8 @@ def evaluate(ctx: Lowering, node: ast.Expr) -> Value:
             return operators.binary(ctx, node)
         case ast.Conditional():
             return choices.conditional(ctx, node)
-        case ast.Cdiv(dividend=a, divisor=b):
-            return Int(
-                integer_operation(ctx, "cdiv", integer(ctx, a), integer(ctx, b), node)
-            )
+        case ast.Cdiv():
+            return multiples.divided_up(ctx, node)
         case ast.Increment():
             return cells.incremented(ctx, node)
         case ast.Builtin():
@@ -339,10 +339,11 @@ def arithmetic(
 def _comparison(
     ctx: Lowering, operator: str, left: Number, right: Number
 ) -> Scalar | Literal:
-    known = [known_value(value) for value in (left, right)]
-    a, b = known
+    a, b = known_value(left), known_value(right)
     if a is not None and b is not None:
-        return Literal(_COMPARE[operator](a, b), "bool")
+        type = promoted(type_of(left), type_of(right))
+        if min(a, b) >= 0 or not is_unsigned(type):
+            return Literal(_COMPARE[operator](a, b), "bool")
     return compared(ctx, operator, left, right)
 
 

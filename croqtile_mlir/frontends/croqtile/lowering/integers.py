@@ -3,7 +3,7 @@ Integers that the front end knows as expressions: extents, indices, bounds.
 
 An expression is kept as it was written, so that the IR can follow the source; a normal
 form (a polynomial whose atoms are names, variables and divisions) decides equality, and
-intervals decide bounds. Dims and parameters are at least 1.
+intervals decide bounds. Dims are at least 0, parameters at least 1.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def interval(value: Integer) -> Interval:
         case Const():
             return value.value, value.value
         case Named():
-            return 1, None
+            return 1 if value.is_param else 0, None
         case Variable():
             upper = interval(value.upper)[1]
             return interval(value.lower)[0], None if upper is None else upper - 1
@@ -276,13 +276,13 @@ def _of_operation(value: Op) -> Interval:
             return _if_known(a0, b1, "-"), _if_known(a1, b0, "-")
         case "*" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
             return a0 * b0, _if_known(a1, b1, "*")
-        case "/" if a0 is not None and b0 is not None and a0 >= 0 and b0 > 0:
-            low = 0 if b1 is None else a0 // b1
-            return low, None if a1 is None else a1 // b0
-        case "cdiv" if a0 is not None and b0 is not None and a0 >= 0 and b0 > 0:
-            low = min(a0, 1) if b1 is None else -(-a0 // b1)
-            return low, None if a1 is None else -(-a1 // b0)
-        case "%" if a0 is not None and b0 is not None and a0 >= 0 and b0 > 0:
+        case "/" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
+            low = a0 // b1 if b1 else 0
+            return low, None if a1 is None else a1 // max(b0, 1)
+        case "cdiv" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
+            low = -(-a0 // b1) if b1 else min(a0, 1)
+            return low, None if a1 is None else -(-a1 // max(b0, 1))
+        case "%" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
             bounds = [x for x in (a1, None if b1 is None else b1 - 1) if x is not None]
             return 0, min(bounds, default=None)
         case "&" if a0 is not None and b0 is not None and a0 >= 0 and b0 >= 0:
@@ -312,6 +312,11 @@ def known(value: Integer) -> int | None:
     """The number that an integer is, if it is one."""
     low, high = interval(value)
     return low if low == high else None
+
+
+def is_known(value: Integer) -> bool:
+    """Whether an integer is a number when parameters are."""
+    return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
 
 
 def is_outside(index: Integer, length: Integer) -> bool:

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.integers import Integer, Variable
-from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer
+from croqtile_mlir.frontends.croqtile.lowering.values import Bounded, Buffer, Cell
 from croqtile_mlir.frontends.croqtile.source import Span
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
@@ -127,6 +127,18 @@ class Cluster:
     """Whether the last clusters may have blocks beyond the end of the grid."""
 
 
+@dataclass(frozen=True)
+class WaitingAssertion:
+    """A part of a condition before the block that its threads check."""
+
+    node: ast.Assert
+    part: ast.Expr
+    scalars: list[Cell]
+    """Those that it names,"""
+    values: list[SSAValue]
+    """and what they were."""
+
+
 @dataclass
 class Parts:
     """State of the lowering of one function, beyond names and ops."""
@@ -142,10 +154,7 @@ class Parts:
     layouts: list[LayoutRequest] = field(default_factory=list[LayoutRequest])
     cluster: Cluster | None = None
     launch_bounds: LaunchBounds | None = None
-    assertions: list[tuple[ast.Assert, ast.Expr]] = field(
-        default_factory=list[tuple[ast.Assert, ast.Expr]]
-    )
-    """Parts of conditions before the block that its threads check."""
+    assertions: list[WaitingAssertion] = field(default_factory=list[WaitingAssertion])
     changed_in_roles: dict[object, Role] = field(default_factory=dict[object, Role])
     """Scalars, futures and accumulators from around a role that it has changed."""
     named_barriers: dict[int, tuple[int, Span]] = field(

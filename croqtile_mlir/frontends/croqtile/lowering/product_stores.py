@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ArrayAttr, IndexType, IntAttr
+from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block, Region, SSAValue
 
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Level, Space
+from croqtile_mlir.dialects.croq.clusters import index_numbers
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import expressions, folding
 from croqtile_mlir.frontends.croqtile.lowering.accumulators import (
@@ -68,7 +69,7 @@ def store(ctx: Lowering, node: ast.MmaStore) -> None:
     ctx.add(croq.MmaStoreOp(fragment.ssa, staged))
     if node.mask is None:
         op = croq.CopyOp(staged, target.ssa)
-        op.permutation = ArrayAttr([IntAttr(1), IntAttr(0)])
+        op.permutation = index_numbers((1, 0))
         ctx.add(op)
         return
     _store_masked(ctx, node.mask, staged, target, shape)

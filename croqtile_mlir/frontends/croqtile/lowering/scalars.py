@@ -107,24 +107,28 @@ def materialised(ctx: Lowering, value: Number, type: str | None = None) -> Scala
             low, high = interval(value.value)
             if low is not None and low == high:
                 return scalar(ctx, _integer(ctx, low, target), target)
-            found = _from_index(ctx, value, target)
-            return Scalar(found, target, is_per_thread(value.value))
+            return _from_index(ctx, value, target)
         case Int():
             low, high = interval(value.value)
             if low is not None and low == high:
                 return materialised(ctx, Literal(float(low), "f64"), target)
-            return converted(ctx, materialised(ctx, value, "s32"), target)
+            return converted(ctx, materialised(ctx, value), target)
         case Literal():
             return scalar(ctx, _literal(ctx, value.value, target), target)
         case Scalar():
             return converted(ctx, value, target)
 
 
-def _from_index(ctx: Lowering, value: Int, target: str) -> SSAValue:
+def _from_index(ctx: Lowering, value: Int, target: str) -> Scalar:
+    per_thread = is_per_thread(value.value)
     if isinstance(value.value, Runtime) and value.value.ssa.type == ELEMENTS[target]:
-        return value.value.ssa
+        return Scalar(value.value.ssa, target, per_thread)
+    if bits(target) > 32:
+        # An index has 32 bits in the end.
+        return converted(ctx, materialised(ctx, value), target)
     found = ctx.index_value(value.value)
-    return ctx.add(arith.IndexCastOp(found, INTEGERS[target]), found.name_hint).result
+    made = ctx.add(arith.IndexCastOp(found, INTEGERS[target]), found.name_hint).result
+    return Scalar(made, target, per_thread)
 
 
 def _integer(ctx: Lowering, value: int, type: str) -> SSAValue:

@@ -21,6 +21,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     divides,
     equal,
     interval,
+    is_known,
     known,
     operation,
     text,
@@ -31,7 +32,6 @@ from croqtile_mlir.frontends.croqtile.lowering.view_parts import (
     check_rank,
     dim_of_extent,
     entries,
-    is_known,
     part,
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind

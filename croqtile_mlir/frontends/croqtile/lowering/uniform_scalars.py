@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
+    assigned_in,
     children,
     declared_in,
     is_collective,
@@ -42,14 +43,7 @@ def uniform_names(nodes: Sequence[ast.Statement], differing: set[str]) -> set[st
         before = len(varying)
         for node in nodes:
             _spread(node, varying, parted=False)
-    # What is declared together is lowered together.
-    found = wanted - varying
-    for node in nodes:
-        if isinstance(node, ast.ScalarDecl):
-            names = {item.name.text for item in node.items}
-            if not names <= found:
-                found -= names
-    return found
+    return wanted - varying
 
 
 def _declared_twice(nodes: Iterable[ast.Statement]) -> set[str]:
@@ -67,12 +61,10 @@ def _declared_twice(nodes: Iterable[ast.Statement]) -> set[str]:
 def _spread(node: ast.Node, varying: set[str], *, parted: bool) -> None:
     """Add names that a node gives values which differ; `parted`: all values."""
     match node:
-        case ast.Assign(target=ast.Name(text=name), value=value):
-            if parted or _differs(value, varying):
-                varying.add(name)
-        case ast.ScalarItem(name=name, value=value) if value is not None:
-            if parted or _differs(value, varying):
-                varying.add(name.text)
+        case ast.Assign() | ast.ScalarDecl():
+            # A statement is of each thread, or of their scope, with all that it does.
+            if parted or _differs(node, varying):
+                varying |= assigned_in(node) | declared_in([node])
         case ast.Increment(name=name) if parted:
             varying.add(name.text)
         case ast.If(condition=condition):

@@ -53,11 +53,6 @@ def part(source: Tile, ssa: SSAValue, shape: tuple[Integer, ...]) -> Tile:
     return Tile(ssa, shape, source.element, source.space, root=source.root)
 
 
-def is_known(value: Integer) -> bool:
-    """Whether an extent is known when parameters are."""
-    return isinstance(value, Const) or (isinstance(value, Named) and value.is_param)
-
-
 def dim_of_extent(value: Integer) -> Dim:
     """A known extent as windows have it."""
     match value:

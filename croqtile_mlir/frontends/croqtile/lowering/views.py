@@ -22,6 +22,7 @@ from croqtile_mlir.frontends.croqtile.lowering.integers import (
     ZERO,
     Const,
     Integer,
+    is_known,
     text,
 )
 from croqtile_mlir.frontends.croqtile.lowering.values import Tile
@@ -29,7 +30,6 @@ from croqtile_mlir.frontends.croqtile.lowering.view_parts import (
     check_rank,
     dim_of_extent,
     entries,
-    is_known,
     part,
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind
