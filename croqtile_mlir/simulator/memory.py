@@ -17,7 +17,14 @@ from xdsl.ir import Operation
 from croqtile_mlir.simulator.actors import Actor
 from croqtile_mlir.simulator.clocks import HOST, Clock
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.granules import Granules, Where, extent, without
+from croqtile_mlir.simulator.granules import (
+    Granules,
+    Where,
+    each_of,
+    extent,
+    granules_of,
+    without,
+)
 from croqtile_mlir.simulator.lane_checks import known_to_lanes, note_lanes
 from croqtile_mlir.simulator.lane_shadow import LaneShadow
 from croqtile_mlir.simulator.strong import StrongShadow
@@ -76,20 +83,7 @@ class Memory:
 
     def where(self, offsets: Granules | int, width: int) -> Where:
         """The granules of `width` bytes at byte offsets, row by row."""
-        step = self.granule
-        if isinstance(offsets, int):
-            return slice(offsets // step, -(-(offsets + width) // step))
-        first, rest = np.divmod(offsets, step)
-        over = int(rest.max()) if len(offsets) else 0
-        count = -(-(over + width) // step)
-        if count == 1:
-            return first
-        rows = first[:, None] + np.arange(count)
-        if over:
-            # Rows that start in the middle of a granule may need one more than others.
-            last = (offsets + width - 1) // step
-            rows = np.minimum(rows, last[:, None])
-        return rows.ravel()
+        return granules_of(offsets, width, self.granule)
 
     def contains(
         self, actor: Actor, op: Operation, offsets: Granules | int, width: int
@@ -134,10 +128,11 @@ class Memory:
                 self.note_read(actor, op, where, lanes=lanes)
             if lanes is not None:
                 note_lanes(self, actor, op, where, lanes)
-            if len(where) * self.granule == len(offsets) * width:
-                # No part of a granule is left out: fewer places than bytes.
+            places = each_of(where)
+            if len(places) * self.granule == len(offsets) * width:
+                # Whole granules only, which are fewer than bytes.
                 granules = self.data.reshape(-1, self.granule)
-                return granules.take(where, axis=0).reshape(-1, width)
+                return granules.take(places, axis=0).reshape(-1, width)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
