@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 EXTENSION = ".co"
 """Of files in the Croqtile source language; all others are MLIR text."""
 
+_OTHERS = (
+    ("PTX text", re.compile(r"^\s*\.version\s", re.MULTILINE)),
+    ("CUDA C++", re.compile(r"^\s*(extern \"C\" )?__global__\s", re.MULTILINE)),
+    ("Python", re.compile(r"^(import|from) \w+", re.MULTILINE)),
+)
+"""What a text may be that is none of ours, and a line that tells."""
+
 _FUNCTION = re.compile(r"^\s*__co__\s", re.MULTILINE)
 
 
@@ -57,6 +64,27 @@ def parse_input(
             "macros and strictness are of Croqtile source, got MLIR text",
             hint=f"the name of a Croqtile file ends with {EXTENSION}",
         )
+    from xdsl.utils.exceptions import ParseError
+
     from croqtile_mlir.frontends.located import parse_text
 
-    return parse_text(ctx, text, name, implicit=implicit)
+    try:
+        return parse_text(ctx, text, name, implicit=implicit)
+    except ParseError:
+        _refuse_others(text, name)
+        raise
+
+
+def _refuse_others(text: str, name: str) -> None:
+    """Say what a text is that is plainly of another language."""
+    from croqtile_mlir.diagnostics import fail
+    from croqtile_mlir.messages import Location
+
+    for kind, line in _OTHERS:
+        if (found := line.search(text)) is not None:
+            number = text.count("\n", 0, found.end()) + 1
+            fail(
+                Location(name, number, 1),
+                f"the input must be MLIR text or Croqtile source, got {kind}",
+                hint="docs/tile-language.md shows what a kernel looks like",
+            )

@@ -20,7 +20,7 @@ examples:
   croq-run examples/matmul.mlir --check
         run it at a size that suits the machine, and compare with what it should compute
   croq-run examples/matmul.mlir --size M=4096,N=4096,K=4096 --check
-        at this size: M, N and K are the kernel's names for its extents
+        at this size, for a GPU: M, N and K are the kernel's names for its extents
   croq-run examples/matmul_1p1c.mlir --param S=3 --simulate --trace out.json
         with 3 stages, in the simulator; https://ui.perfetto.dev shows out.json
   croq-run examples/matmul_1p1c.mlir --resources

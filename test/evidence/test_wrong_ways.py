@@ -11,12 +11,12 @@ from croqtile_mlir.simulator.loading import AS_GIVEN, load_module
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 from evidence.judge import verdict_of
 from evidence.levels import Level, pipeline_to
-from evidence.wrong_ways import COUNTED, LATER, WAYS
+from evidence.wrong_ways import ALONE, COUNTED, LATER, WAYS
 
 
-def _tiles(text: str) -> ModuleOp:
+def _tiles(text: str, level: Level = Level.TILE) -> ModuleOp:
     module = parse(text)
-    run(module, pipeline_to(Level.TILE))
+    run(module, pipeline_to(level))
     return module
 
 
@@ -33,6 +33,14 @@ def test_is_not_proved(name: str) -> None:
     module = _tiles(WAYS[name])
     assert not verdict_of(module).startswith("proved")
     assert _faults(module, (2, 1) if name == "from_a_branch" else (1, 2), "late")
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_is_not_proved_at_any_level(name: str) -> None:
+    for level in Level:
+        module = _tiles(ALONE[name], level)
+        assert not verdict_of(module).startswith("proved")
+        assert _faults(module, (1, 2), "late")
 
 
 @pytest.mark.parametrize("name", LATER)

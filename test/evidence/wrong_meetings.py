@@ -321,6 +321,12 @@ ASYNC: Mapping[str, str] = {
         "croq.elementwise (%e = %r0) => %r0 {\n%d = arith.addf %e, %e : f32\n"
         "croq.yield %d : f32\n}\ncroq.await %s"
     ),
+    "stores_to_one_place": _async(
+        "croq.foreach %k in 3 {\ncroq.await_stores in_flight 0 read\n"
+        "croq.copy %x0 => %r0 engine(threads)\n"
+        "%s = croq.copy_async %r0 => %y0 engine(tma)\n}\n"
+        "croq.await_stores in_flight 0"
+    ),
     "fills_what_lands": _async(
         "%f = croq.copy_async %x0 => %r0 engine(tma)\ncroq.fill %r0, 1.0\n"
         "croq.await %f\ncroq.copy %r0 => %y0 engine(threads)"
@@ -373,4 +379,4 @@ WRONG: Mapping[str, str] = {
     **{f"roles_{name}": text for name, text in ROLES.items()},
     **{f"async_{name}": text for name, text in ASYNC.items()},
 }
-"""By name: 72 kernels with the arguments x and y of 64 f32, and p of 64 i32."""
+"""By name: 73 kernels with the arguments x and y of 64 f32, and p of 64 i32."""

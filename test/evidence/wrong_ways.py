@@ -56,6 +56,51 @@ def _ring(holds: str, slots: int = 2, order: str = "%k", loop: str = "%tiles") -
     return _RING.format(holds=holds, slots=slots, order=order, range=loop)
 
 
+_ALONE = """
+croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
+    %y: !croq.tile<[N]xf32, global>, %of_m: !croq.tile<[M]xi32, global>,
+    %of_r: !croq.tile<[R]xi32, global>) {{
+  croq.parallel (%b) in (1) : block threads 32 {{
+    %ring = croq.alloc : !croq.tile<{slots}x32xf32, shared>
+    %full = croq.event : !croq.event<{slots}>
+    %tiles = croq.cdiv N, 32
+    %m = croq.dim M
+    %r = croq.dim R
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %two = arith.constant 2 : index
+    croq.foreach {loop} {{
+      {holds}
+      scf.if %holds {{
+        %s = croq.slot %ring at {order}
+        %f = croq.subspan %x [32] tile ({order})
+        %c = croq.copy_async %f => %s engine(tma)
+        croq.trigger %full at {order} after %c
+        croq.wait %full at {order}
+        %o = croq.subspan %y [32] tile ({order})
+        croq.copy %s => %o engine(threads)
+      }}
+    }}
+  }}
+}}
+"""
+_OF_BRANCHES = """      %bit = arith.remui %k, %two : index
+      %odd = arith.cmpi eq, %bit, %one : index
+      %size = scf.if %odd -> (index) {
+        scf.yield %m : index
+      } else {
+        scf.yield %zero : index
+      }
+      %scaled = arith.muli %size, %m : index
+      %holds = arith.cmpi ult, %scaled, %r : index"""
+
+
+def _alone(
+    holds: str, slots: int, loop: str = "%k in %tiles", order: str = "%k"
+) -> str:
+    return _ALONE.format(holds=holds, slots=slots, loop=loop, order=order)
+
+
 WAYS: Mapping[str, str] = {
     "in_pairs": _ring(_IN_PAIRS),
     "not_at_first": _ring(f"{_SCALED}%holds = arith.cmpi uge, %q, %two : index"),
@@ -71,44 +116,17 @@ WAYS: Mapping[str, str] = {
         "        %n = arith.addi %at, %one : index\n"
         "        croq.yield %n : index\n      }\n    }\n",
     ),
-    "from_a_branch": """
-croq.kernel @k dims(N, M, R) (%x: !croq.tile<[N]xf32, global>,
-    %y: !croq.tile<[N]xf32, global>, %of_m: !croq.tile<[M]xi32, global>,
-    %of_r: !croq.tile<[R]xi32, global>) {
-  croq.parallel (%b) in (1) : block threads 32 {
-    %ring = croq.alloc : !croq.tile<1x32xf32, shared>
-    %full = croq.event : !croq.event<1>
-    %tiles = croq.cdiv N, 32
-    %m = croq.dim M
-    %r = croq.dim R
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %two = arith.constant 2 : index
-    croq.foreach %k in %tiles {
-      %bit = arith.remui %k, %two : index
-      %odd = arith.cmpi eq, %bit, %one : index
-      %size = scf.if %odd -> (index) {
-        scf.yield %m : index
-      } else {
-        scf.yield %zero : index
-      }
-      %scaled = arith.muli %size, %m : index
-      %holds = arith.cmpi ult, %scaled, %r : index
-      scf.if %holds {
-        %s = croq.slot %ring at %k
-        %f = croq.subspan %x [32] tile (%k)
-        %c = croq.copy_async %f => %s engine(tma)
-        croq.trigger %full at %k after %c
-        croq.wait %full at %k
-        %o = croq.subspan %y [32] tile (%k)
-        croq.copy %s => %o engine(threads)
-      }
-    }
-  }
-}
-""",
+    "from_a_branch": _alone(_OF_BRANCHES, 1),
 }
 """Generations are left out where the launch says so."""
+
+ALONE: Mapping[str, str] = {
+    "in_pairs": _alone(_IN_PAIRS, 2),
+    "in_every_other_step_of_two": _alone(
+        f"{_IN_PAIRS}%h = arith.divui %k, %two : index", 1, "%k in 0 to 9 step 2", "%h"
+    ),
+}
+"""The same in one scope, of which each level has a model."""
 
 COUNTED = (
     _ring(_IN_PAIRS)

@@ -258,3 +258,21 @@ def test_wrong_flags(flag: str, message: str):
 )
 def test_wrong_parameters(message_of: Tool, name: str, value: int, message: str):
     assert message in message_of(EXAMPLES / "matmul_1p1c.mlir", {name: value})
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("PTX text", "//\n.version 8.7\n.target sm_90a\n"),
+        ("CUDA C++", '\nextern "C" __global__ void f(float *x) {\n}\n'),
+        ("Python", "# {}\nimport torch\n"),
+    ],
+)
+def test_text_of_another_language(
+    message_of: Tool, tmp_path: Path, kind: str, text: str
+):
+    file = tmp_path / "in"
+    file.write_text(text)
+    assert message_of(file, {}).startswith(
+        f"{file}:2:1: error: the input must be MLIR text or Croqtile source, got {kind}"
+    )

@@ -294,7 +294,10 @@ class Expressions:
             return False
         if length.function != "sub" or condition.operands != length.operands[::-1]:
             return False
-        function, end = condition.function, condition.operands[1]
+        function, (start, end) = condition.function, condition.operands
+        if length.bits is not None and self.range(start)[0] < 0:
+            # The difference may not fit.
+            return False
         return function == "lt" or (function == "ult" and self.range(end)[0] >= 0)
 
     def variables(self, expr: Expr) -> frozenset[Expr]:

@@ -282,13 +282,14 @@ def test_assignments_in_a_part_of_the_threads():
     found = croqtile_mlir.compile(
         "__co__ void f(s32 [8] x, s32 [8] y) { parallel b by 1 : block {\n"
         "  shared s32 [8] s; parallel t by 8 : thread { mutable int k = 1;\n"
-        "  inthreads (t < 4) { k = x.at(t); dma.copy x => s; y.at(t) = k + s.at(t); }\n"
+        "  inthreads (t < 4) { k = x.at(t); int far = x.at(t + 4); dma.copy x => s;\n"
+        "    y.at(t) = k + s.at(t) + far * 9000; }\n"
         "  y.at(t) += k * 1000; } } }"
     )
     x, y = integers()[:8].copy(), np.zeros(8, np.int32)
     found.simulate(x, y)
-    first = np.arange(8) < 4
-    np.testing.assert_array_equal(y, np.where(first, 1002 * x, 1000))
+    first, far = np.arange(8) < 4, 9000 * np.roll(x, -4)
+    np.testing.assert_array_equal(y, np.where(first, 1002 * x + far, 1000))
 
 
 def test_arguments_are_evaluated_once() -> None:

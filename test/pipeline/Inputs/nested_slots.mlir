@@ -26,7 +26,7 @@ croq.kernel @ns dims(M, N multiple_of 4) (%x: !croq.tile<[M]x[N]xf32, global>, %
             %d = croq.slot %a[%s]
             %t = croq.subspan %y [32, 32] tile (%m, %n)
             %f = croq.copy_async %d => %t engine(tma)
-            croq.await %f read
+            croq.await %f
             croq.trigger %free[%s]
           }
         }

@@ -53,6 +53,7 @@ from croqtile_mlir.analysis.sync.hardware.representatives import (
 )
 from croqtile_mlir.analysis.sync.hardware.values import WARP_LANES, Values
 from croqtile_mlir.analysis.sync.hardware.walk import Reader
+from croqtile_mlir.analysis.sync.hardware.ways import left_out
 from croqtile_mlir.analysis.sync.model import Agent, Buffer, Constant, Expr, Program
 from croqtile_mlir.analysis.sync.not_modelled import NotModelled
 from croqtile_mlir.analysis.sync.symbolic import Expressions
@@ -106,9 +107,10 @@ def _programs(function: FuncOp) -> list[Model]:
     if (hidden := hidden_initialisation(steps, values)) is not None:
         raise Wrong(hidden)
     maker = _Maker(values, lanes, rings, Matrices(values), used, Lockstep())
-    found: list[Model] = [
-        maker.program(steps, outcome) for outcome in outcomes(launch, steps, trips)
-    ]
+    decided = outcomes(launch, steps, trips)
+    found: list[Model] = [maker.program(steps, outcome) for outcome in decided]
+    if (skipped := left_out(steps, decided[0].choices, values.make)) is not None:
+        found.append(skipped)
     return [*found, *maker.lockstep.doubts[:1]]
 
 

@@ -229,6 +229,7 @@ class Outcome:
 
     counts: tuple[Variable, ...]
     values: Mapping[Expr, Expr]
+    choices: Sequence[Expr]
 
 
 def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Outcome]:
@@ -240,34 +241,48 @@ def outcomes(launch: Launch, steps: Sequence[Step], trips: set[Expr]) -> list[Ou
         made = make.variable(_name(launch, expr), (0, float("inf")))
         names.append(made)
         counts[expr] = made
-    memo: dict[Expr, Expr] = {}
-    choices: list[Expr] = []
-    for condition in conditions(steps):
-        left = launch.leaves(make.substitute(condition, counts, memo))
-        if left and not launch.values.varies(condition):
-            choices.append(condition)
-    looked = [_in_blocks(launch, choice) for choice in choices]
+    choices = choices_of(launch, steps, counts)
+    strides: dict[Expr, int] = {
+        step.counter: step.step.value
+        for step in walk(steps)
+        if isinstance(step, For) and isinstance(step.step, Constant)
+    }
+    looked = [_in_blocks(launch, choice, strides) for choice in choices]
     if prod(map(len, looked)) > MAX_OUTCOMES:
         raise NotModelled(
             launch.values.function,
             f"the outcome of {len(choices)} conditions that a launch decides",
         )
     return [
-        Outcome(tuple(names), counts | dict(zip(choices, ways, strict=True)))
+        Outcome(tuple(names), counts | dict(zip(choices, ways, strict=True)), choices)
         for ways in product(*looked)
     ]
 
 
-def _in_blocks(launch: Launch, choice: Expr) -> list[Expr]:
+def choices_of(
+    launch: Launch, steps: Sequence[Step], counts: dict[Expr, Expr]
+) -> list[Expr]:
+    """The conditions that a launch decides, other than by the counts."""
+    make = launch.values.make
+    memo: dict[Expr, Expr] = {}
+    return [
+        condition
+        for condition in conditions(steps)
+        if launch.leaves(make.substitute(condition, counts, memo))
+        and not launch.values.varies(condition)
+    ]
+
+
+def _in_blocks(launch: Launch, choice: Expr, strides: Mapping[Expr, int]) -> list[Expr]:
     """The same, where blocks of a cluster may differ in each of them."""
     cluster = launch.values.cluster
-    ways = _ways(launch, choice)
+    ways = _ways(launch, choice, strides)
     if not cluster.differs(choice):
         return ways
     return [cluster.selected(each) for each in product(ways, repeat=cluster.blocks)]
 
 
-def _ways(launch: Launch, choice: Expr) -> list[Expr]:
+def _ways(launch: Launch, choice: Expr, strides: Mapping[Expr, int]) -> list[Expr]:
     """What a condition that a launch decides may be."""
     make = launch.values.make
     always: list[Expr] = [Constant(1), Constant(0)]
@@ -275,7 +290,9 @@ def _ways(launch: Launch, choice: Expr) -> list[Expr]:
     counters = sorted(v.name for v in changing if isinstance(v, Variable))
     for variable in changing:
         if isinstance(variable, Variable) and variable.name == counters[0]:
-            odd = make.apply("and", variable, Constant(1))
+            stride = max(1, strides.get(variable, 1))
+            turn = make.apply("floordiv", variable, Constant(stride))
+            odd = make.apply("and", turn, Constant(1))
             return [*always, make.apply("eq", odd, Constant(0))]
     return always
 

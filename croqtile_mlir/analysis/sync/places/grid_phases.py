@@ -89,11 +89,9 @@ def _before(barriers: Sequence[Operation], op: Operation) -> int:
 
 def _inside(op: Operation, body: Block) -> Operation:
     """The op of a body that another one is in."""
-    while op.parent is not body:
-        parent = op.parent_op()
-        assert parent is not None
-        op = parent
-    return op
+    outer = body.find_ancestor_op_in_block(op)
+    assert outer is not None
+    return outer
 
 
 def missed_barrier(

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntAttr
-from xdsl.ir import Block, Operation
+from xdsl.ir import Operation
 
 from croqtile_mlir.analysis.scopes import kernel_of
 from croqtile_mlir.analysis.sync.model import Apply, Constant, Expr, Unknown
@@ -64,7 +64,8 @@ class Sections:
                 pass
             case _:
                 return False
-        outer = _inside(op, self.trigger.parent)
+        body = self.trigger.parent
+        outer = None if body is None else body.find_ancestor_op_in_block(op)
         return (
             outer is not None
             and self.wait.is_before_in_block(outer)
@@ -190,11 +191,3 @@ def _is_above_zero(condition: Expr, turn: Expr) -> bool:
             return b is turn and a == _ZERO
         case _:
             return False
-
-
-def _inside(op: Operation, body: Block | None) -> Operation | None:
-    """The op of a body that another one is in."""
-    current: Operation | None = op
-    while current is not None and current.parent is not body:
-        current = current.parent_op()
-    return current

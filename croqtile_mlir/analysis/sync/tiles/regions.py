@@ -362,13 +362,12 @@ def tiles_of(op: Operation) -> Sequence[tuple[SSAValue, bool]]:
 def _is_shared_work(uses: Sequence[tuple[Operation, bool]], *, explicit: bool) -> bool:
     """
     Whether accesses to global memory may meet: one writes, and two scopes make them or
-    some are asynchronous, or barriers are explicit, so that warps are agents.
+    some are asynchronous, which may meet themselves, or barriers are explicit, so that
+    warps are agents.
     """
     if not any(write for _, write in uses):
         return False
     if explicit:
         return True
-    if len(uses) < 2:
-        return False
     scopes = {scope_of(op).root for op, _ in uses}
     return len(scopes) > 1 or any(isinstance(op, CopyAsyncOp) for op, _ in uses)

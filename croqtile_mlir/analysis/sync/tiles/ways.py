@@ -11,6 +11,9 @@ what is under it goes on from where it was, however many iterations were left ou
     } else {
       scf.yield %order
     }
+
+Where nobody waits or arrives under it, all is ordered by what is done in all
+iterations, and is looked at in each of these ways.
 """
 
 from __future__ import annotations
@@ -47,6 +50,8 @@ def left_out(guarded: Guarded, regions: Regions) -> Undecided | None:
     for region in guarded.op.regions:
         for block in region.blocks:
             branch = _Branch(guarded, block)
+            if not any(map(_is_of_event, block.walk())):
+                continue
             for op in block.walk():
                 if any(branch.skips(at) for at in _positions(op, own)):
                     return Undecided(
@@ -58,12 +63,19 @@ def left_out(guarded: Guarded, regions: Regions) -> Undecided | None:
     return None
 
 
+def _is_of_event(op: Operation) -> bool:
+    """Whether an op waits for, or arrives at, what other scopes do."""
+    if isinstance(op, WaitOp | TriggerOp):
+        return not event_type(op.event).is_of_grid
+    return op.name.startswith("nvvm.mbarrier.")
+
+
 def _positions(op: Operation, regions: Regions) -> Iterator[Expr]:
     """The orders and slots, and the places in shared memory, of an op itself."""
     values = regions.values
     if isinstance(op, WaitOp | TriggerOp):
+        position = op.position
         if not event_type(op.event).is_of_grid:
-            position = op.position
             yield from (values.index(v, op) for v in (position.base, position.offset))
         return
     if op.dialect_name() == "nvvm":

@@ -1,5 +1,5 @@
 """
-`inthreads.async` as roles, `inthreads` as a condition and a barrier.
+`inthreads.async` as roles.
 
 The predicate of a role is evaluated for every index of a level of groups; the indices
 for which it holds must be a range. In the role that index is a number, or, where
@@ -8,19 +8,16 @@ several groups execute it, counts from the first of them.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NoReturn
-
 from xdsl.ir import Block, Region
 
 from croqtile_mlir.analysis.scopes import WARP_THREADS
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.frontends.croqtile import ast
 from croqtile_mlir.frontends.croqtile.lowering import (
-    control,
     expressions,
     state,
     statements,
+    threads_in_part,
 )
 from croqtile_mlir.frontends.croqtile.lowering.context import Lowering
 from croqtile_mlir.frontends.croqtile.lowering.integers import (
@@ -37,12 +34,9 @@ from croqtile_mlir.frontends.croqtile.lowering.parts import (
     ThreadNest,
 )
 from croqtile_mlir.frontends.croqtile.lowering.walking import (
-    is_collective,
     names_in,
-    walk,
 )
 from croqtile_mlir.frontends.croqtile.reporting import Kind
-from croqtile_mlir.frontends.croqtile.rewrites.blocks import with_blocks
 from croqtile_mlir.targets.architecture import WARPGROUP_THREADS
 
 REGISTER_CALLS = ("croq::cuda::setreg_inc", "croq::cuda::setreg_dec")
@@ -54,7 +48,7 @@ def inthreads(ctx: Lowering, node: ast.InThreads) -> None:
     if node.asynchronous:
         _role(ctx, node)
     else:
-        _masked(ctx, node)
+        threads_in_part.inthreads(ctx, node)
 
 
 # Roles.
@@ -70,7 +64,7 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
             notes=[(ctx.parts.role.span, "the other role is here")],
         )
     if ctx.block_level is None or ctx.block is not ctx.block_level.block:
-        _refuse_place(ctx, node)
+        threads_in_part.refuse_role(ctx, node)
     level = _level(ctx, node)
     first, count = _range(ctx, node, level)
     start, threads = first * level.unit, count * level.unit
@@ -102,16 +96,6 @@ def _role(ctx: Lowering, node: ast.InThreads) -> None:
             warps=unit == WARP_THREADS,
             registers=role.registers,
         )
-    )
-
-
-def _refuse_place(ctx: Lowering, node: ast.InThreads) -> NoReturn:
-    ctx.fail(
-        Kind.LevelNesting,
-        node,
-        "a role must stand directly in the parallel of the block, got it in a part of "
-        "its threads",
-        hint="inthreads without .async is a part of a role",
     )
 
 
@@ -233,110 +217,6 @@ def _body(
             ctx.parts.products,
             level.bounded.value,
         ) = around
-
-
-# Parts of a scope.
-
-
-def _masked(ctx: Lowering, node: ast.InThreads) -> None:
-    """
-    What some threads do, and a barrier of their scope after it.
-
-    Copies and the like are made by the whole scope: nobody can see which of its threads
-    made them.
-    """
-    if ctx.inside_threads:
-        control.conditional(ctx, ast.If(node.span, node.predicate, node.body, None))
-        return
-    if is_collective(node.body):
-        _check_masked(ctx, node)
-        ctx.reporter.remark(
-            Kind.Ignored,
-            node.predicate.span,
-            "copies, waits and products inside are made by all threads of the scope",
-        )
-    # In it a tile of one group is no tile of all.
-    around, ctx.parts.group = ctx.parts.group, None
-    try:
-        with ctx.new_scope():
-            known = ctx.scope.visible()
-            inner = _predicated(node.body.statements, node.predicate, frozenset(known))
-            statements.sequence(ctx, inner)
-    finally:
-        ctx.parts.group = around
-    ctx.add(croq.BarrierOp())
-
-
-def _check_masked(ctx: Lowering, node: ast.InThreads) -> None:
-    """Refuse what differs when all threads do it: exchanges, and products of groups."""
-    for each in walk(node.body):
-        if isinstance(each, ast.InThreads) and each.asynchronous:
-            _refuse_place(ctx, each)
-        if isinstance(each, ast.NamedBarrier):
-            ctx.unsupported(
-                each,
-                "a named barrier of a part of the threads",
-                "make the part a role: inthreads.async",
-            )
-        if isinstance(each, ast.Rotate | ast.Placeholder):
-            ctx.unsupported(each, "exchanging futures in a part of the threads")
-        if ctx.parts.group is not None and isinstance(each, ast.MmaExec | ast.MmaFill):
-            ctx.unsupported(each, f"products of one {ctx.parts.group.name} of several")
-
-
-def _predicated(
-    nodes: tuple[ast.Statement, ...], predicate: ast.Expr, known: frozenset[str]
-) -> tuple[ast.Statement, ...]:
-    """
-    Statements of which those of single threads are under a condition; `known` are the
-    names from around.
-    """
-    found: list[ast.Statement] = []
-    run: list[ast.Statement] = []
-
-    def close() -> None:
-        if run:
-            block = ast.Block(run[0].span, tuple(run))
-            found.append(ast.If(predicate.span, predicate, block, None))
-            run.clear()
-
-    # Names that later statements use must not end with the condition.
-    for place, node in enumerate(nodes):
-        used = {name for later in nodes[place + 1 :] for name in names_in(later)}
-        if is_collective(node):
-            close()
-            found.append(_inside(node, predicate, known))
-        elif isinstance(node, ast.ShapeDecl | ast.TupleDecl | ast.ScalarDecl) or (
-            isinstance(node, ast.Assign)
-            and isinstance(node.target, ast.Name)
-            and node.operator is None
-            and node.target.text in used - known
-        ):
-            if not any(map(is_collective, nodes)):
-                run.append(node)
-                continue
-            close()
-            found.append(node)
-        else:
-            run.append(node)
-    close()
-    return tuple(found)
-
-
-def _inside(
-    node: ast.Statement, predicate: ast.Expr, known: frozenset[str]
-) -> ast.Statement:
-    """A statement for all threads, in which those of single threads are conditional."""
-
-    def changed(block: ast.Block) -> ast.Block:
-        inner = _predicated(block.statements, predicate, known)
-        return replace(block, statements=inner)
-
-    match node:
-        case ast.Foreach() | ast.With() | ast.While() | ast.If():
-            return with_blocks(node, changed)
-        case _:
-            return node
 
 
 def set_registers(ctx: Lowering, node: ast.Call) -> None:
