@@ -91,13 +91,11 @@ class Memory:
         """Whether accesses are within the memory; reports the first that is not."""
         if not isinstance(offsets, np.ndarray):
             low, high = offsets, offsets + width
-        elif offsets.size:
+        elif not offsets.size or offsets.view(np.uint64).max() <= self.size - width:
             # As an unsigned number one below 0 is beyond the end.
-            if int(offsets.view(np.uint64).max()) + width <= self.size:
-                return True
-            low, high = int(offsets.min()), int(offsets.max()) + width
+            return True
         else:
-            low = high = 0
+            low, high = int(offsets.min()), int(offsets.max()) + width
         if low >= 0 and high <= self.size:
             return True
         at = low if low < 0 else high - width
