@@ -308,21 +308,18 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
 _CHILD = """
 import sys
-from time import process_time
 import croqtile_mlir as croq
 from croqtile_mlir.kernels.matmul import PlainMatmul
 from croqtile_mlir.kernels.matmul_model import Problem
 from croqtile_mlir.kernels.matmul_schedules import choose_schedule
-began = process_time()
 kernel = croq.compile(
     PlainMatmul(),
     dims={"M": 256, "N": 256, "K": 256},
     schedule=choose_schedule(Problem(256, 256, 256)),
 )
-spent = process_time() - began
 import croqtile_mlir.kernels.matmul_call, croqtile_mlir.runtime.launch
 loaded = {name.partition(".")[0] for name in sys.modules}
-print(len(kernel.ptx), spent, "xdsl" in loaded, "numpy" in loaded)
+print(len(kernel.ptx), "xdsl" in loaded, "numpy" in loaded)
 """
 
 
@@ -340,15 +337,13 @@ def test_the_next_process_loads_no_xdsl(cache: DiskCache):
         )
         return done.stdout.split()
 
-    size, _, loads_xdsl, _ = child()
+    size, loads_xdsl, _ = child()
     assert loads_xdsl == "True"
-    again, spent, *loads = child()
+    again, *loads = child()
     # Somebody may edit the compiler meanwhile, which empties the cache.
     for _ in range(3):
         if loads == ["False", "False"]:
             break
-        again, spent, *loads = child()
+        again, *loads = child()
     assert loads == ["False", "False"]
     assert size == again
-    # Milliseconds; a machine under load is slow.
-    assert float(spent) < 0.5

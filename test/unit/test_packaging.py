@@ -9,7 +9,6 @@ import sys
 import sysconfig
 import tarfile
 import zipfile
-from os import times
 from pathlib import Path
 
 import pytest
@@ -19,10 +18,7 @@ INSIDE = ("croqtile_mlir", "pyproject.toml", "README.md", "LICENSE")
 
 _USE = """
 import sys
-from time import process_time
-began = process_time()
 import croqtile_mlir as croq
-spent = process_time() - began
 assert "numpy" not in sys.modules and "xdsl" not in sys.modules
 import numpy as np
 rng = np.random.default_rng(1)
@@ -31,7 +27,7 @@ a, b = (rng.standard_normal((m, 72)).astype("f2") for m in (40, 24))
 c = kernel.simulate(a, b)
 assert np.abs(c - a.astype("f4") @ b.T.astype("f4")).max() < 0.05
 assert croq.matmul(a, b.T).shape == (40, 24)
-print(croq.__file__, spent)
+print(croq.__file__)
 """
 
 
@@ -114,15 +110,8 @@ def test_an_installed_wheel_runs_a_kernel(built: Path, tmp_path: Path):
     # After the wheel's own modules; what is installed for editing is not followed.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     example = ROOT / "examples" / "matmul_returned.mlir"
-    file, spent = _run(tmp_path, str(python), "-c", _USE, str(example)).split()
+    file = _run(tmp_path, str(python), "-c", _USE, str(example)).strip()
     assert Path(file).is_relative_to(packages)
-    # A quarter of a second of a machine that has nothing else to do.
-    assert float(spent) < 0.25
     tool = [str(python), "-m", "croqtile_mlir.tools.croq_opt"]
     assert "--lower-events" in _run(tmp_path, *tool, "--show-passes")
-    began = times()
     assert "usage: croq-opt" in _run(tmp_path, *tool, "--help")
-    ended = times()
-    # Of the processor; three tenths of a second of a machine that is idle.
-    spent_on_help = sum(ended[2:4]) - sum(began[2:4])
-    assert spent_on_help < 0.6, f"{spent_on_help:.2f} s"

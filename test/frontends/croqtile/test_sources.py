@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
 
 import pytest
 from support.croqtile_text import Read, read, short
@@ -197,14 +196,3 @@ def test_generations(forms: str, generation: int | None):
     found = read(f"__co__ void f() {{ {forms} }}")
     _clean(found)
     assert found.function().generation == generation
-
-
-def test_speed():
-    """A kernel with roles and events is read in well under 20 ms."""
-    text = (_EXAMPLES / "seeds" / "matmul_events.co").read_text(encoding="utf-8")
-    times: list[float] = []
-    for _ in range(20):
-        began = perf_counter()
-        read(text)
-        times.append(perf_counter() - began)
-    assert min(times) < 0.02, times
