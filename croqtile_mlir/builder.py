@@ -23,12 +23,10 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
 from croqtile_mlir.building.checks import (
@@ -53,6 +51,7 @@ from croqtile_mlir.diagnostics import CompileError, fail
 from croqtile_mlir.dialects import croq
 from croqtile_mlir.dialects.croq import Dim, Space
 from croqtile_mlir.pass_manager.running import verify_module, verify_op
+from croqtile_mlir.printing import module_text
 
 __all__ = ["Body", "Case", "KernelBuilder", "Loop", "Pad", "While"]
 
@@ -86,9 +85,7 @@ class KernelBuilder(Control, Views, Movement, Meeting, Elements, Lanes, Products
     @property
     def key(self) -> str:
         """The text of the module with the places of its ops."""
-        text = StringIO()
-        Printer(stream=text, print_debuginfo=True).print_op(self._complete())
-        return text.getvalue()
+        return module_text(self._complete(), debuginfo=True)
 
     def build(self) -> ModuleOp:
         """The module with the kernel, verified; a new one in every call.

@@ -272,7 +272,8 @@ def ir_after(source: Source, level: str) -> str:
     `after:` may stand before the name of a pass.
     """
     from croqtile_mlir.pipeline import Lowering
+    from croqtile_mlir.printing import module_text
 
     lowering = Lowering(source)
     lowering.run(until=str(level).removeprefix("after:"))
-    return str(lowering.module)
+    return module_text(lowering.module)

@@ -168,7 +168,9 @@ class Kernel:
         """What runs the kernel on devices."""
         from croqtile_mlir.runtime.launch import Launcher
 
-        return Launcher(self.plan, self.ptx, self.name, again=self._again)
+        made = Launcher(self.plan, self.ptx, self.name, again=self._again)
+        # One for all threads, also of those that come first at the same time.
+        return vars(self).setdefault("launcher", made)
 
     def ir(self, level: str = "croq") -> str:
         """The IR at level `croq`, `nvvm` or `ptx`, or after a pass: `lower-events`."""

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from croqtile_mlir.analysis.element_vectors import division_of
 from croqtile_mlir.analysis.flags import is_strong
-from croqtile_mlir.analysis.scopes import scope_of
+from croqtile_mlir.analysis.scopes import scope_root
 from croqtile_mlir.analysis.sync.places.body_accesses import Element
 from croqtile_mlir.analysis.sync.places.body_races import may_meet
 from croqtile_mlir.analysis.vector_divisions import division_of_copy, division_of_fill
@@ -92,7 +92,7 @@ def _pairs_of_elements(block: ParallelOp, group: Sequence[Touch]) -> _Pairs:
     of_scope: dict[Operation, list[Element]] = {}
     for op, _, _ in group:
         if isinstance(op, Element):
-            of_scope.setdefault(scope_of(op).root, []).append(op)
+            of_scope.setdefault(scope_root(op), []).append(op)
     found: set[tuple[Operation, Operation]] = set()
     for ops in of_scope.values():
         found |= may_meet(block, ops)
@@ -104,7 +104,7 @@ def _are_apart(one: Touch, other: Touch, pairs: _Pairs) -> bool:
     (first, tile, write), (second, its, also) = one, other
     if not write and not also:
         return True
-    if scope_of(first).root is not scope_of(second).root:
+    if scope_root(first) is not scope_root(second):
         # Of roles that run side by side, or of one and what comes before and after it.
         return False
     if isinstance(first, Element) and isinstance(second, Element):

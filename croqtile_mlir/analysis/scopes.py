@@ -89,16 +89,27 @@ def scope_of(op: Operation) -> Scope:
 
     For a role or block-level `croq.parallel` itself: the scope of its body.
     """
+    root, per_thread = _root_of(op)
+    if isinstance(root, RoleOp):
+        return Scope(root, root.first_thread, root.num_threads, per_thread=per_thread)
+    return Scope(root, 0, _threads_of(root), per_thread=per_thread)
+
+
+def scope_root(op: Operation) -> RoleOp | ParallelOp:
+    """The root of the scope that executes an op; its threads are not counted."""
+    return _root_of(op)[0]
+
+
+def _root_of(op: Operation) -> tuple[RoleOp | ParallelOp, bool]:
+    """The root of a scope, and whether each thread executes the op for itself."""
     per_thread = False
     parent: Operation | None = op
     while parent is not None:
         if isinstance(parent, RoleOp):
-            return Scope(
-                parent, parent.first_thread, parent.num_threads, per_thread=per_thread
-            )
+            return parent, per_thread
         if isinstance(parent, ParallelOp):
             if parent.level.data is Level.Block:
-                return Scope(parent, 0, _threads_of(parent), per_thread=per_thread)
+                return parent, per_thread
             if parent is not op and parent.level.data is Level.Thread:
                 per_thread = True
         parent = parent.parent_op()
@@ -144,12 +155,14 @@ def _threads_of(block: ParallelOp) -> int:
 
 def _needed_threads(block: ParallelOp) -> dict[int, Operation]:
     """The threads that roles and inner levels take, each with an op that takes them."""
-    roles = [op for op in block.body.block.ops if isinstance(op, RoleOp)]
+    # Most ops have no regions, and this is asked for very often.
+    around = [op for op in block.body.block.ops if op.regions]
+    roles = [op for op in around if isinstance(op, RoleOp)]
     needed: dict[int, Operation] = {}
     if roles:
         last = max(roles, key=lambda role: role.first_thread + role.num_threads)
         needed[last.first_thread + last.num_threads] = last
-    for op in block.body.block.ops:
+    for op in around:
         for inner in _outermost_levels(op) if not isinstance(op, RoleOp) else ():
             needed.setdefault(inner_threads(inner), inner)
     return needed
@@ -163,7 +176,8 @@ def _outermost_levels(op: Operation) -> Iterator[ParallelOp]:
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:
-                yield from _outermost_levels(inner)
+                if inner.regions:
+                    yield from _outermost_levels(inner)
 
 
 def scope_parallel(op: Operation) -> ParallelOp | None:

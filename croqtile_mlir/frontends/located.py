@@ -30,16 +30,23 @@ from xdsl.ir import (
     Operation,
     ParametrizedAttribute,
     SSAValue,
+    TypeAttribute,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import (
     MultipleSpansParseError,
     ParseError,
     VerifyException,
 )
 from xdsl.utils.frontend import Frontend
-from xdsl.utils.lexer import Position, Span
-from xdsl.utils.mlir_lexer import MLIRTokenKind
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import (
+    KIND_BY_PUNCTUATION_SPELLING,
+    MLIRTokenKind,
+    PunctuationSpelling,
+)
+
+from croqtile_mlir.frontends.lexer import QuickLexer
 
 _Parsed = UnregisteredAttr | ParametrizedAttribute | Data[Any]
 
@@ -52,6 +59,7 @@ class LocatedParser(Parser):
 
     def __init__(self, ctx: Context, text: str, name: str):
         super().__init__(ctx, text, name)
+        self._parser_state = ParserState(QuickLexer(Input(text, name)))
         self._name = StringAttr(name)
         self._line_starts = [0, *(i + 1 for i, c in enumerate(text) if c == "\n")]
         self._first_use: dict[str, Span[str]] = {}
@@ -59,6 +67,10 @@ class LocatedParser(Parser):
         self._types: dict[tuple[str, str], _Parsed] = {}
         """By name and body: a struct of all registers of an accumulator is long, and
         there are many ops with it."""
+        self._numbers: dict[str, TypeAttribute] = {}
+        """Types of numbers, by name."""
+        self._places: dict[int, IntAttr] = {}
+        """Lines and columns."""
 
     def _parse_dialect_type_or_attribute_body(
         self,
@@ -86,10 +98,44 @@ class LocatedParser(Parser):
             self._types[key] = found
         return found
 
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        token = self._current_token
+        if token.kind is not MLIRTokenKind.BARE_IDENT:
+            return None
+        known = self._numbers.get(token.text)
+        if known is not None:
+            self._consume_token()
+            return known
+        found = super()._parse_optional_integer_or_float_type()
+        if found is not None:
+            self._numbers[token.text] = found
+        return found
+
+    def parse_optional_punctuation(
+        self, punctuation: PunctuationSpelling
+    ) -> PunctuationSpelling | None:
+        if self._current_token.kind is not KIND_BY_PUNCTUATION_SPELLING[punctuation]:
+            return None
+        self._consume_token()
+        return punctuation
+
+    def parse_punctuation(
+        self, punctuation: PunctuationSpelling, context_msg: str = ""
+    ) -> PunctuationSpelling:
+        if self.parse_optional_punctuation(punctuation) is None:
+            self.raise_error(f"Expected '{punctuation}'" + context_msg)
+        return punctuation
+
     def _location(self, position: int) -> FileLineColLoc:
         line = bisect_right(self._line_starts, position)
         column = position - self._line_starts[line - 1] + 1
-        return FileLineColLoc(self._name, IntAttr(line), IntAttr(column))
+        return FileLineColLoc(self._name, self._place(line), self._place(column))
+
+    def _place(self, number: int) -> IntAttr:
+        found = self._places.get(number)
+        if found is None:
+            found = self._places[number] = IntAttr(number)
+        return found
 
     def parse_operation(self) -> Operation:
         self._operation_start = self._current_token.span

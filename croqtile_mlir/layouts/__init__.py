@@ -184,10 +184,32 @@ def row_xor(layout: Layout, row: Coordinate) -> Coordinate:
 
 def byte_offset(tile: TileType, row: Coordinate, col: Coordinate) -> Coordinate:
     """Bytes from the start of the slot to an element, swizzle included."""
-    rows, _ = matrix_shape(tile)
-    width = panel_bytes(tile)
-    inside = col * tile.element_bytes
-    if layout_of(tile) is Layout.RowMajor:
-        return row * width + inside
-    panel, inside = inside // width, inside % width
-    return (panel * rows + row) * width + (inside ^ row_xor(layout_of(tile), row))
+    return ElementOffsets.of(tile).at(row, col)
+
+
+@dataclass(frozen=True)
+class ElementOffsets:
+    """`byte_offset` of one type, for those that ask about many of its elements."""
+
+    layout: Layout
+    rows: int
+    row_bytes: int
+    """Of a row of a panel."""
+
+    element_bytes: int
+
+    @classmethod
+    def of(cls, tile: TileType) -> ElementOffsets:
+        """Those of a tile in shared memory."""
+        rows, _ = matrix_shape(tile)
+        return cls(layout_of(tile), rows, panel_bytes(tile), tile.element_bytes)
+
+    def at(self, row: Coordinate, col: Coordinate) -> Coordinate:
+        """Bytes from the start of the slot to an element, swizzle included."""
+        inside = col * self.element_bytes
+        if self.layout is Layout.RowMajor:
+            return row * self.row_bytes + inside
+        panel, inside = inside // self.row_bytes, inside % self.row_bytes
+        return (panel * self.rows + row) * self.row_bytes + (
+            inside ^ row_xor(self.layout, row)
+        )

@@ -63,7 +63,8 @@ def entry_registers(
                 for role, budget in budgets.items()
             ],
         )
-    legal = [c for c in legal if c >= _wgmma_registers(block)] or legal
+    least = _wgmma_registers(block)
+    legal = [c for c in legal if c >= least] or legal
     if budgeted < threads:
         return max(legal)
     largest = max(budgets.values())

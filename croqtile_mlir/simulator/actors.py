@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import groupby
@@ -74,6 +74,8 @@ class Polling:
         return f"tests {self.what} again and again"
 
 
+_AS_IT_IS = nullcontext()
+
 Progress = Generator[Waiting | None, None, None]
 """A program in execution: yields what it waits for, or None where others may go on."""
 
@@ -96,10 +98,9 @@ class Actor:
         """All that it knows."""
         return self.clock
 
-    @contextmanager
-    def as_lanes(self, lanes: Iterable[int] | None) -> Generator[None]:
+    def as_lanes(self, lanes: Iterable[int] | None) -> AbstractContextManager[None]:
         """Accesses by single lanes, which may know more than all together."""
-        yield
+        return _AS_IT_IS
 
     def act(self, op: Operation | None) -> int:
         """Begin the epoch of an access or arrival of an op; its number."""
@@ -175,17 +176,19 @@ class Agent(Actor):
         clock.join(self._partial[lane])
         return clock
 
-    @contextmanager
-    def as_lanes(self, lanes: Iterable[int] | None) -> Generator[None]:
+    def as_lanes(self, lanes: Iterable[int] | None) -> AbstractContextManager[None]:
         """Accesses by lanes: what all of them have acquired is known."""
         if not self._partial or lanes is None:
-            yield
-            return
+            return _AS_IT_IS
         lanes = list(lanes)
         common = [self._partial[lane] for lane in lanes if lane in self._partial]
         if not common or len(common) < len(lanes):
-            yield
-            return
+            return _AS_IT_IS
+        return self._knowing(common)
+
+    @contextmanager
+    def _knowing(self, common: Sequence[Clock]) -> Generator[None]:
+        """Accesses by who knows what all of some clocks do."""
         learned = common[0].copy()
         for other in common[1:]:
             learned.meet(other)

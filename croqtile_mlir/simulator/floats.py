@@ -76,15 +76,10 @@ def make_fma(op: Operation, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         values = frame.values
-        x, y, z = (np.asarray(values[r]).astype(np.float64) for r in (a, b, c))
-        values[result] = _scalar((x * y + z).astype(dtype))
+        product = np.multiply(values[a], values[b], dtype=np.float64)
+        values[result] = np.add(product, values[c], dtype=np.float64).astype(dtype)
 
     return step
-
-
-def _scalar(value: Any) -> Any:
-    """A numpy scalar for an array without dims."""
-    return value[()] if value.__class__ is np.ndarray and value.ndim == 0 else value
 
 
 def _compare_nothing(a: Any, b: Any) -> Any:

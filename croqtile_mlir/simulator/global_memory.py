@@ -85,9 +85,10 @@ class GlobalBuffer(Memory):
         writers = self.writer_block[where]
         self._check_blocks(actor, op, writers, "reads", "writes")
         readers = self.reader_block[where]
-        self.reader_block[where] = np.where(
-            (readers == _NOBODY) | (readers == self.current), self.current, _MANY
-        )
+        others = readers != self.current
+        if np.count_nonzero(others):
+            others &= readers != _NOBODY
+            self.reader_block[where] = np.where(others, _MANY, self.current)
 
     def note_write(
         self,
@@ -164,7 +165,7 @@ class GlobalBuffer(Memory):
         other: str,
     ) -> None:
         clash = (blocks != _NOBODY) & (blocks != self.current)
-        if not clash.any():
+        if not np.count_nonzero(clash):
             return
         block = int(blocks[np.nonzero(clash)[0][0]])
         who = f"another {self.unit}"

@@ -9,6 +9,23 @@ Granules = NDArray[np.int64]
 Where = slice | Granules
 
 
+def granules_of(offsets: Granules | int, width: int, step: int) -> Where:
+    """The granules of `step` bytes in `width` bytes at byte offsets, row by row."""
+    if isinstance(offsets, int):
+        return slice(offsets // step, -(-(offsets + width) // step))
+    first, rest = np.divmod(offsets, step)
+    over = int(rest.max()) if len(offsets) else 0
+    count = -(-(over + width) // step)
+    if count == 1:
+        return first
+    rows = first[:, None] + np.arange(count)
+    if over:
+        # Rows that start in the middle of a granule may need one more than others.
+        last = (offsets + width - 1) // step
+        rows = np.minimum(rows, last[:, None])
+    return rows.ravel()
+
+
 def without(where: Where, some: Where) -> Where:
     """Granules that are not among some; slices stay whole."""
     if isinstance(where, slice) or isinstance(some, slice):

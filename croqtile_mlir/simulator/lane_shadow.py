@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from croqtile_mlir.simulator.actor_lanes import (
     EVERY_WARP,
     NO_LANE,
+    WARP,
     Codes,
     several_of,
     warp_of,
@@ -32,7 +33,10 @@ class LaneShadow:
         """The epochs of the last accesses."""
 
         self._place = np.empty(granules, np.int32)
-        """Of the granules of one access: where in it each is."""
+        """Of the granules that one store writes: the first place in it of each."""
+
+        self._together = np.empty(granules, np.int16)
+        """Of the granules of one access: the lanes that make it to each."""
 
         self._slot = np.full(granules, -1, np.int32)
         """The agent whose lanes these are."""
@@ -60,22 +64,16 @@ class LaneShadow:
         by = lanes.astype(np.int16)
         if len(where) != len(lanes):
             by = np.repeat(by, len(where) // len(lanes))
-        clash = self._unordered(agent, where, by, data is not None)
-        codes = by
-        order = np.arange(len(where), dtype=np.int32)
-        self._place[where] = order
-        # Of assignments to one place the last one holds: some are lost.
-        if np.count_nonzero(self._place[where] != order):
-            _, first, inverse = np.unique(where, return_index=True, return_inverse=True)
-            codes = _together(by, first, inverse)
-            if data is not None and data.size == len(where) * granule:
-                parts = data.reshape(-1, granule)
-                clash |= (parts != parts[first][inverse]).any(axis=1)
-        fresh = self._slot[where] != agent.slot
-        if np.count_nonzero(fresh):
-            self._writer[where[fresh]] = NO_LANE
-            self._reader[where[fresh]] = NO_LANE
-            self._slot[where] = agent.slot
+        own = self._slot[where] == agent.slot
+        clash = self._unordered(agent, where, by, own, data is not None)
+        if data is not None and data.size == len(where) * granule:
+            clash |= self._differs(where, data.reshape(-1, granule))
+        codes = self._lanes_together(where, by)
+        if np.count_nonzero(own) < len(own):
+            fresh = where[~own]
+            self._writer[fresh] = NO_LANE
+            self._reader[fresh] = NO_LANE
+            self._slot[fresh] = agent.slot
         if data is not None:
             self._writer[where] = codes
             self._written[where] = epoch
@@ -83,6 +81,8 @@ class LaneShadow:
         else:
             before = self._reader[where]
             late = agent.order.unordered(before, self._read[where], by)
+            if np.count_nonzero(late):
+                late &= before != codes
             if np.count_nonzero(late):
                 codes = np.where(late, _joined(before, codes), codes)
             self._reader[where] = codes
@@ -97,7 +97,8 @@ class LaneShadow:
     ) -> bool:
         """Whether an access by a lane is not ordered with those of other lanes."""
         by = np.full(len(where), lane, np.int16)
-        return bool(self._unordered(agent, where, by, write).any())
+        own = self._slot[where] == agent.slot
+        return bool(self._unordered(agent, where, by, own, write).any())
 
     def known(self, clock: Clock, where: NDArray[np.int64], write: bool) -> bool:
         """Whether a clock has seen what single lanes last wrote, or read."""
@@ -112,22 +113,49 @@ class LaneShadow:
         )
 
     def _unordered(
-        self, agent: Agent, where: NDArray[np.int64], by: Codes, write: bool
+        self,
+        agent: Agent,
+        where: NDArray[np.int64],
+        by: Codes,
+        own: NDArray[np.bool_],
+        write: bool,
     ) -> NDArray[np.bool_]:
-        own = self._slot[where] == agent.slot
         late = agent.order.unordered(self._writer[where], self._written[where], by)
         if write:
             late |= agent.order.unordered(self._reader[where], self._read[where], by)
         return own & late
 
+    def _differs(
+        self, where: NDArray[np.int64], parts: NDArray[np.uint8]
+    ) -> NDArray[np.bool_]:
+        """Which parts of a store are not what its first part for the same place is."""
+        order = np.arange(len(where), dtype=np.int32)
+        # Of assignments to one place the last one holds.
+        self._place[where[::-1]] = order[::-1]
+        first = self._place[where]
+        if not np.count_nonzero(first != order):
+            return np.zeros(len(where), np.bool_)
+        return (parts != parts[first]).any(axis=1)
 
-def _together(by: Codes, first: NDArray[np.intp], inverse: NDArray[np.intp]) -> Codes:
-    """For each access the code of all lanes that make one to the same place."""
-    least = np.full(len(first), np.iinfo(np.int16).max, np.int16)
-    most = np.full(len(first), -1, np.int16)
-    np.minimum.at(least, inverse, by)
-    np.maximum.at(most, inverse, by)
-    return _joined(least, most)[inverse]
+    def _lanes_together(self, where: NDArray[np.int64], by: Codes) -> Codes:
+        """For each access the code of all lanes that make one to the same place."""
+        found = self._together
+        # Of assignments to one place one holds: the lanes of the others see another.
+        found[where] = by
+        codes = found[where]
+        others = codes != by
+        if not np.count_nonzero(others):
+            return by
+        warps = by // WARP
+        found[where[others]] = several_of(warps[others])
+        codes = found[where]
+        found[where] = warps
+        others = found[where] != warps
+        if np.count_nonzero(others):
+            found[where] = codes
+            found[where[others]] = EVERY_WARP
+            codes = found[where]
+        return codes
 
 
 def _joined(one: Codes, other: Codes) -> Codes:

@@ -17,7 +17,14 @@ from xdsl.ir import Operation
 from croqtile_mlir.simulator.actors import Actor
 from croqtile_mlir.simulator.clocks import HOST, Clock
 from croqtile_mlir.simulator.faults import FaultKind
-from croqtile_mlir.simulator.granules import Granules, Where, extent, without
+from croqtile_mlir.simulator.granules import (
+    Granules,
+    Where,
+    each_of,
+    extent,
+    granules_of,
+    without,
+)
 from croqtile_mlir.simulator.lane_checks import known_to_lanes, note_lanes
 from croqtile_mlir.simulator.lane_shadow import LaneShadow
 from croqtile_mlir.simulator.strong import StrongShadow
@@ -76,20 +83,7 @@ class Memory:
 
     def where(self, offsets: Granules | int, width: int) -> Where:
         """The granules of `width` bytes at byte offsets, row by row."""
-        step = self.granule
-        if isinstance(offsets, int):
-            return slice(offsets // step, -(-(offsets + width) // step))
-        first = offsets // step
-        over = int((offsets - first * step).max()) if len(offsets) else 0
-        count = -(-(over + width) // step)
-        if count == 1:
-            return first
-        rows = first[:, None] + np.arange(count)
-        if over:
-            # Rows that start in the middle of a granule may need one more than others.
-            last = (offsets + width - 1) // step
-            rows = np.minimum(rows, last[:, None])
-        return rows.ravel()
+        return granules_of(offsets, width, self.granule)
 
     def contains(
         self, actor: Actor, op: Operation, offsets: Granules | int, width: int
@@ -97,10 +91,11 @@ class Memory:
         """Whether accesses are within the memory; reports the first that is not."""
         if not isinstance(offsets, np.ndarray):
             low, high = offsets, offsets + width
-        elif offsets.size:
-            low, high = int(offsets.min()), int(offsets.max()) + width
+        elif not offsets.size or offsets.view(np.uint64).max() <= self.size - width:
+            # As an unsigned number one below 0 is beyond the end.
+            return True
         else:
-            low = high = 0
+            low, high = int(offsets.min()), int(offsets.max()) + width
         if low >= 0 and high <= self.size:
             return True
         at = low if low < 0 else high - width
@@ -131,6 +126,11 @@ class Memory:
                 self.note_read(actor, op, where, lanes=lanes)
             if lanes is not None:
                 note_lanes(self, actor, op, where, lanes)
+            places = each_of(where)
+            if len(places) * self.granule == len(offsets) * width:
+                # Whole granules only, which are fewer than bytes.
+                granules = self.data.reshape(-1, self.granule)
+                return granules.take(places, axis=0).reshape(-1, width)
         return self.data[offsets[:, None] + np.arange(width)]
 
     def store(
@@ -168,7 +168,8 @@ class Memory:
         if not self.checked:
             return
         epoch = actor.act(op)
-        if not self.is_written[where].all():
+        written = self.is_written[where]
+        if np.count_nonzero(written) < len(written):
             self.report_uninitialised(actor, op, where)
         self._check_order(actor, op, where, "reads", lanes)
         if self.strong:

@@ -75,7 +75,7 @@ def make_getelementptr(op: llvm.GEPOp, maker: Maker) -> Made:
 
     def step(frame: Frame) -> None:
         values = frame.values
-        found = values[base] + constant
+        found = values[base] + constant if constant else values[base]
         for register, size in scaled:
             index = values[register]
             if index.__class__ is np.ndarray:
@@ -153,7 +153,7 @@ def memory_at(frame: Frame, op: Operation, address: int) -> Memory | None:
 def aligned(frame: Frame, op: Operation, addresses: Integers, to: int) -> bool:
     """Whether addresses are multiples of so many bytes; a fault when not."""
     wrong = addresses & (to - 1)
-    if not wrong.any():
+    if not np.count_nonzero(wrong):
         return True
     index = int(np.nonzero(wrong)[0][0])
     at = int(addresses[index])
@@ -172,7 +172,8 @@ def offsets_in(memory: Memory, addresses: Integers) -> Integers:
         return addresses - memory.base
     first = int(addresses[0]) if len(addresses) else 0
     # Lanes that access other blocks of the cluster leave the bounds of this one.
-    return addresses - first // SHARED_END * SHARED_END
+    start = first // SHARED_END * SHARED_END
+    return addresses - start if start else addresses
 
 
 def make_load(op: llvm.LoadOp, maker: Maker) -> Made:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,15 @@ class Frame:
     def lanes(self) -> NDArray[np.int64]:
         """The numbers of the active lanes."""
         if self.mask is None:
-            return np.arange(self.agent.threads)
+            return _first_lanes(self.agent.threads)
         return np.nonzero(self.mask)[0]
+
+
+@cache
+def _first_lanes(count: int) -> NDArray[np.int64]:
+    lanes = np.arange(count)
+    lanes.flags.writeable = False
+    return lanes
 
 
 Step = Callable[[Frame], None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import ml_dtypes
@@ -55,6 +56,10 @@ class Buffer:
     strides: tuple[int, ...]
     """Bytes between neighbours along the leading dims."""
 
+    @cached_property
+    def _inside(self) -> layouts.ElementOffsets:
+        return layouts.ElementOffsets.of(self.type)
+
     def slot(self, origin: tuple[Number, ...]) -> Number:
         """The byte offset in shared memory of the slot that an element is in."""
         at: Number = self.base
@@ -66,11 +71,9 @@ class Buffer:
         """The byte offset in shared memory of an element."""
         *_, row, col = (0, *origin)
         if isinstance(row, np.ndarray) or isinstance(col, np.ndarray):
-            inside: Number = layouts.byte_offset(
-                self.type, np.asarray(row), np.asarray(col)
-            )
+            inside: Number = self._inside.at(np.asarray(row), np.asarray(col))
         else:
-            inside = layouts.byte_offset(self.type, row, col)
+            inside = self._inside.at(row, col)
         return self.slot(origin) + inside
 
 

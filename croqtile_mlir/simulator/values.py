@@ -124,7 +124,7 @@ def spread(value: Any, threads: int, dtype: np.dtype[Any]) -> Array:
 def lanes_of(value: Any, threads: int) -> Integers:
     """An integer or pointer in each lane, as int64."""
     if value.__class__ is np.ndarray:
-        return value.astype(np.int64)
+        return value.astype(np.int64, copy=False)
     return np.full(threads, value, np.int64)
 
 

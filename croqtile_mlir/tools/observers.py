@@ -5,15 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from time import perf_counter
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 
 from croqtile_mlir.pass_manager.running import Moment, Observer
+from croqtile_mlir.printing import module_text
 
 _BANNERS = {
     Moment.Before: "IR Dump Before {}",
@@ -22,16 +21,10 @@ _BANNERS = {
 }
 
 
-def _text(module: ModuleOp, generic: bool) -> str:
-    text = StringIO()
-    Printer(stream=text, print_generic_format=generic).print_op(module)
-    return text.getvalue()
-
-
 def _shown(module: ModuleOp, generic: bool) -> str:
     """The text of a module in whatever state."""
     try:
-        return _text(module, generic)
+        return module_text(module, generic=generic)
     except Exception as error:
         # What a failed pass leaves behind need not even be printable.
         return f"// cannot be printed: {error}"

@@ -7,12 +7,12 @@ from io import StringIO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.target import Target
 
 from croqtile_mlir.diagnostics import fail
 from croqtile_mlir.pass_manager.options import from_spec
+from croqtile_mlir.printing import module_text
 from croqtile_mlir.targets import get_all_targets
 
 Emitter = Callable[[Context, ModuleOp], bytes]
@@ -45,11 +45,8 @@ def make_emitter(target: str, generic: bool, debuginfo: bool) -> Emitter:
         )
 
     def emit_mlir(ctx: Context, module: ModuleOp) -> bytes:
-        text = StringIO()
-        Printer(
-            stream=text, print_generic_format=generic, print_debuginfo=debuginfo
-        ).print_op(module)
-        return (text.getvalue() + "\n").encode()
+        text = module_text(module, generic=generic, debuginfo=debuginfo)
+        return (text + "\n").encode()
 
     def emit_binary(ctx: Context, module: ModuleOp) -> bytes:
         from croqtile_mlir.tools.binary_formats import emit_binary

@@ -6,17 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from io import StringIO
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.printer import Printer
 
 from croqtile_mlir.context import new_context
 from croqtile_mlir.frontends.located import parse_text
 from croqtile_mlir.pass_manager.running import parse_passes, run_passes, verify_module
 from croqtile_mlir.passes.pipelines import lowering_stages
 from croqtile_mlir.passes.set_target import set_target
+from croqtile_mlir.printing import module_text
 from croqtile_mlir.targets.ptx import ptx_text
 
 TARGET = "sm_90a"
@@ -32,9 +31,7 @@ def parse(text: str, target: str = TARGET) -> ModuleOp:
 
 def printed(module: ModuleOp, *, generic: bool = False) -> str:
     """The text of a module."""
-    text = StringIO()
-    Printer(stream=text, print_generic_format=generic).print_op(module)
-    return text.getvalue()
+    return module_text(module, generic=generic)
 
 
 def passes() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.covering import EVERY_CASE
+from support.covering import EVERY_CASE, pairwise
 
 import croqtile_mlir as croq
 from croqtile_mlir.simulator.simulate import simulate
@@ -48,13 +48,16 @@ LARGE = [(128, 300, 264, 136), (128, 128, 128, 0)] if EVERY_CASE else []
 SIZES = [(64, 200, 136, 136), (64, 128, 64, 0), *LARGE]
 
 
-@pytest.mark.parametrize("level", ["nvvm", "ptx"])
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize(("bn", "m", "n", "k"), SIZES)
+@pytest.mark.parametrize(
+    ("size", "schedule", "level"),
+    pairwise(SIZES, list(SCHEDULES), ["nvvm", "ptx"]),
+    ids=str,
+)
 def test_bias_and_relu(
-    bn: int, m: int, n: int, k: int, schedule: str, level: str
+    size: tuple[int, int, int, int], schedule: str, level: str
 ) -> None:
     """Whole and partial tiles, three for each block that walks over them; no step."""
+    bn, m, n, k = size
     kernel = croq.compile(
         EXAMPLES / "matmul_bias_relu.mlir",
         params={"BN": bn},

@@ -103,9 +103,11 @@ def test_rows_that_tma_cannot_store(level: str, panels: str):
         assert "cp.async.bulk.wait_group" not in lower(text)
 
 
-@pytest.mark.parametrize("level", ["croq", "nvvm"])
-@pytest.mark.parametrize("cols", [16, 32])
-@pytest.mark.parametrize("shape", [(400, 72, 16), (700, 72, 56), (64, 32, 72)], ids=str)
+@pytest.mark.parametrize(
+    ("cols", "level", "shape"),
+    pairwise([16, 32], ["croq", "nvvm"], [(400, 72, 16), (700, 72, 56), (64, 32, 72)]),
+    ids=str,
+)
 def test_turns(level: str, cols: int, shape: Shape):
     """Consumers that take turns have a ring of panels each."""
     module = parse(SINGLE_WARPGROUP)

@@ -98,12 +98,16 @@ def test_after_persist(level: str, order: str, shape: Shape):
     check(scheduled(PLAIN, road), level, shape)
 
 
-@pytest.mark.parametrize("policy", ["late", "early", "random:1", "random:2"])
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("text", [PERSISTENT, by_threads(PERSISTENT)], ids=["", "any"])
-def test_schedules(policy: str, in_flight: int, text: str):
+ENGINES = {"tma": PERSISTENT, "threads": by_threads(PERSISTENT)}
+
+
+@pytest.mark.parametrize(
+    ("engine", "in_flight", "policy"),
+    pairwise(list(ENGINES), [0, 1], ["late", "early", "random:1", "random:2"]),
+)
+def test_schedules(policy: str, in_flight: int, engine: str):
     """Loads that land late, or early; warps that come in any order."""
-    text = scheduled(text, pipelined(in_flight, 2))
+    text = scheduled(ENGINES[engine], pipelined(in_flight, 2))
     check(text, "nvvm", (400, 72, 72), policy=policy)
 
 
@@ -123,23 +127,21 @@ def test_before_overlap_epilogue(level: str, panels: str, before: str, trips: in
     check(scheduled(PLAIN, road), level, (400, 104, 16 * trips))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("in_flight", [0, 1])
+OTHER_LOOPS: dict[str, tuple[str, Callable[[Floats, Floats], Any]]] = {
+    "steps-of-two": (STEPS_OF_TWO, every_other_slice),
+    "slices": (SLICES, product_of),
+    "another-read": (THREE_TILES, product_of),
+    "loaded-once": (ONCE, with_first_slice),
+    "two-loops": (TWO_LOOPS, product_of),
+}
+
+
 @pytest.mark.parametrize(
-    ("text", "product"),
-    [
-        (STEPS_OF_TWO, every_other_slice),
-        (SLICES, product_of),
-        (THREE_TILES, product_of),
-        (ONCE, with_first_slice),
-        (TWO_LOOPS, product_of),
-    ],
-    ids=["steps-of-two", "slices", "another-read", "loaded-once", "two-loops"],
+    ("loop", "in_flight", "level"), pairwise(list(OTHER_LOOPS), [0, 1], LEVELS)
 )
-def test_other_loops(
-    level: str, in_flight: int, text: str, product: Callable[[Floats, Floats], Any]
-):
+def test_other_loops(loop: str, in_flight: int, level: str):
     """The verifier does not decide three loops in each other: those are run only."""
+    text, product = OTHER_LOOPS[loop]
     if text is TWO_LOOPS:
         module = parse(text)
         run(module, pipelined(in_flight))
@@ -196,14 +198,14 @@ HARDWARE = (
 
 @pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize(
-    ("text", "before"),
-    [(PLAIN, f"{SMALL},"), (PERSISTENT, ""), (ONE_BY_THREADS, "")],
+    ("text", "before", "stages"),
+    [(PLAIN, f"{SMALL},", STAGES), (PERSISTENT, "", STAGES), (ONE_BY_THREADS, "", 2)],
     ids=["plain", "persistent", "two-engines"],
 )
-def test_proved_at_hardware_level(text: str, before: str, in_flight: int):
+def test_proved_at_hardware_level(text: str, before: str, stages: int, in_flight: int):
     """One barrier in an iteration lets all threads read a slot before it is filled."""
     module = parse(text)
-    run(module, f"{before}{pipelined(in_flight)},{','.join(HARDWARE)}")
+    run(module, f"{before}{pipelined(in_flight, stages)},{','.join(HARDWARE)}")
     loop = loop_of_products(module)
     by_threads = text is ONE_BY_THREADS
     assert sum(isinstance(op, nvvm.BarrierOp) for op in loop.walk()) == 1 + by_threads

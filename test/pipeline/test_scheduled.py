@@ -218,11 +218,12 @@ def test_trip_counts(level: str, in_flight: int, trips: int):
     check(text, level, (130, 37, max(16 * trips - 3, 0)))
 
 
-@pytest.mark.parametrize("level", ["croq", "nvvm"])
-@pytest.mark.parametrize("in_flight", [0, 1])
 @pytest.mark.parametrize(
-    "shape",
-    [(400, 72, 0), (400, 72, 16), (400, 72, 40), (700, 72, 72), (128, 32, 72)],
+    ("in_flight", "level", "shape"),
+    pairwise(
+        *([0, 1], ["croq", "nvvm"]),
+        [(400, 72, 0), (400, 72, 16), (400, 72, 40), (700, 72, 72), (128, 32, 72)],
+    ),
     ids=str,
 )
 def test_several_tiles_of_a_block(level: str, in_flight: int, shape: Shape):

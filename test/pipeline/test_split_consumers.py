@@ -82,10 +82,14 @@ def test_a_tile_for_each_block(
     check(text, level, (m, n, max(k - 8, 0)))
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("overlap", [(), (OVERLAP,)], ids=["whole", "panels"])
 @pytest.mark.parametrize(
-    "shape", [(64, 8, 24), (63, 32, 40), (65, 40, 8), (700, 72, 24)], ids=str
+    ("shape", "overlap", "level"),
+    pairwise(
+        [(64, 8, 24), (63, 32, 40), (65, 40, 8), (700, 72, 24)],
+        [(), (OVERLAP,)],
+        LEVELS,
+    ),
+    ids=str,
 )
 def test_tiles(level: str, overlap: tuple[str, ...], shape: Shape):
     """A consumer whose rows are all beyond the output, or all but one; many tiles."""
@@ -176,9 +180,9 @@ def test_operands(level: str, accumulator: str, form: str, consumers: int):
     )
 
 
-@pytest.mark.parametrize("consumers", [2, 3])
-@pytest.mark.parametrize("in_flight", [0, 1])
-@pytest.mark.parametrize("persist", ["", PERSISTENT], ids=["plain", "persistent"])
+@pytest.mark.parametrize(
+    ("persist", "in_flight", "consumers"), pairwise(["", PERSISTENT], [0, 1], [2, 3])
+)
 def test_proved(consumers: int, in_flight: int, persist: str):
     """Before and after each pass, and at hardware level."""
     module = parse(PLAIN)

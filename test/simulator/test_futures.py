@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.covering import EVERY_CASE
+from support.covering import pairwise
 from support.future_kernels import RowSums
 from support.tile_runs import example, kinds, loaded, run_at, snapshots, told
 
@@ -121,21 +121,16 @@ def sums(kernel: RowSums, size: tuple[int, int], level: str, policy: str) -> Any
     return report, bool(np.allclose(out, exact, rtol=1e-4, atol=1e-4))
 
 
-@pytest.mark.parametrize("steps", STEPS)
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("kernel", ASYNC, ids=str)
-def test_copies_in_flight(kernel: RowSums, level: str, steps: int) -> None:
-    """Every step count at every level; there the policies take turns at them."""
-    policies = POLICIES
-    if level in ("nvvm", "ptx"):
-        policies = ("late",)
-    elif not EVERY_CASE:
-        turn = STEPS.index(steps) + LEVELS.index(level) + ASYNC.index(kernel)
-        policies = (POLICIES[turn % len(POLICIES)],)
-    for policy in policies:
-        report, right = sums(kernel, (76, 32 * (steps + 1)), level, policy)
-        assert not report.faults, told(report)
-        assert right
+@pytest.mark.parametrize(
+    ("kernel", "level", "steps", "policy"),
+    pairwise(ASYNC, LEVELS, STEPS, POLICIES),
+    ids=str,
+)
+def test_copies_in_flight(kernel: RowSums, level: str, steps: int, policy: str) -> None:
+    """Every step count at every level, and every policy at each."""
+    report, right = sums(kernel, (76, 32 * (steps + 1)), level, policy)
+    assert not report.faults, told(report)
+    assert right
 
 
 @pytest.mark.parametrize("kernel", ASYNC, ids=str)

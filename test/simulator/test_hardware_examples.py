@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.covering import in_turn
+from support.covering import in_turn, pairwise
 
 from croqtile_mlir.simulator.simulate import Options, run_loaded
 
@@ -44,10 +44,13 @@ def test_ragged(example: str, policy: str) -> None:
     check(example, (136, 72, 328), policy)
 
 
-@pytest.mark.parametrize("policy", ["rr", "random:3"])
-@pytest.mark.parametrize("steps", [0, 1, STAGES - 1, STAGES, STAGES + 1, 2 * STAGES])
 @pytest.mark.parametrize(
-    "example", ["matmul_1p1c", "matmul_1p1c_cp_async", "matmul_1p1c_threads"]
+    ("example", "steps", "policy"),
+    pairwise(
+        ["matmul_1p1c", "matmul_1p1c_cp_async", "matmul_1p1c_threads"],
+        [0, 1, STAGES - 1, STAGES, STAGES + 1, 2 * STAGES],
+        ["rr", "random:3"],
+    ),
 )
 def test_trip_counts(example: str, steps: int, policy: str) -> None:
     check(example, (9, 24, 64 * steps), policy)

@@ -212,3 +212,22 @@ def test_many_kinds_in_turn_make_no_new_guards(monkeypatch: pytest.MonkeyPatch):
             kernel(lhs[:number], out[:number])
             assert api.launches[-1].grid == (-(-number // 8), 3, 1)
     assert len(made_guards) == len(rows)
+
+
+def test_threads_that_come_first_share_a_launcher():
+    kernel, _ = kernel_of()
+    del vars(kernel)["launcher"]
+    begin = threading.Barrier(8)
+    found: list[int] = []
+
+    def work() -> None:
+        begin.wait()
+        found.append(id(kernel.launcher))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert set(found) == {id(kernel.launcher)}
