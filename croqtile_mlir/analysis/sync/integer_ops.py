@@ -123,8 +123,8 @@ class Integers:
         if name in _BINARY:
             return apply(_BINARY[name], *operands, bits=bits)
         if name in _UNSIGNED:
-            unsigned = [self._unsigned(operand, bits) for operand in operands]
-            return self._of_unsigned(_UNSIGNED[name], *unsigned, bits)
+            a, b = (self._unsigned(operand, bits) for operand in operands)
+            return self._of_unsigned(_UNSIGNED[name], a, b, bits)
         if name in _TRUNCATIONS and bits is not None:
             return self.make.truncated(operands[0], bits)
         if name in _WIDENINGS or name in _SIGNED_WIDENINGS:
