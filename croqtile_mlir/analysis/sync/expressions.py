@@ -150,8 +150,6 @@ def _shr(bits: int | None) -> Callable[[Value, Value], Value]:
     unsigned = -1 if bits is None or bits >= 63 else (1 << bits) - 1
 
     def shift(a: Value, b: Value) -> Value:
-        if unsigned < 0 and isinstance(a, int):
-            return (a & ((1 << 64) - 1)) >> b
         return (a & unsigned) >> b
 
     return shift

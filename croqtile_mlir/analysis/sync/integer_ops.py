@@ -132,19 +132,15 @@ class Integers:
         return self._other(op, operands, bits)
 
     def _of_unsigned(self, function: str, a: Expr, b: Expr, bits: int | None) -> Expr:
-        """A function of numbers without a sign, of which 64 bits may be below 0."""
+        """A function of numbers without a sign; those of 64 bits are not below 0."""
         apply = self.make.apply
-        if function in ("min", "max"):
-            if self.make.range(a)[0] < 0 or self.make.range(b)[0] < 0:
-                less = apply("ult", a, b, bits=bits)
-                return apply("select", less, *((a, b) if function == "min" else (b, a)))
-        elif self.make.range(a)[0] < 0:
-            # What divides a number below 0 is not known, as what divides by 0 is not.
-            b = apply("select", apply("lt", a, Constant(0)), Constant(0), b)
+        if function == "max" and min(self.make.range(a)[0], self.make.range(b)[0]) < 0:
+            # The largest is often one that is below 0 with a sign.
+            return apply("select", apply("ult", a, b, bits=bits), b, a)
         return apply(function, a, b, bits=bits)
 
     def _unsigned(self, value: Expr, bits: int | None) -> Expr:
-        """A number of `bits` bits without a sign, but for those of 64."""
+        """A number of `bits` bits without a sign; 64 are taken to have none."""
         if bits is None or bits >= 64 or self.make.range(value)[0] >= 0:
             return value
         return self.make.apply("and", value, Constant((1 << bits) - 1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType, IntegerType
@@ -38,6 +39,13 @@ from croqtile_mlir.dialects.croq import (
 )
 from croqtile_mlir.dialects.croq.index import Index
 
+_DIVISIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "arith.divui": "floordiv",
+        "arith.remui": "mod",
+        "arith.ceildivui": "ceildiv",
+    }
+)
 _COUNT = (0, math.inf)
 
 Leaf = tuple[str, int]
@@ -209,7 +217,7 @@ class Values:
         return Unknown(f"the result of {op.name}", op)
 
     def _computed(self, owner: Operation, value: SSAValue) -> Expr:
-        """The result of arithmetic."""
+        """The result of arithmetic. Values of type index are never negative."""
         if isinstance(owner, ElectOp) or owner.name == "nvvm.elect.sync":
             return self.elected(owner)
         if owner.name not in NAMES:
@@ -217,6 +225,9 @@ class Values:
         operands = [self.value(operand) for operand in owner.operands]
         if not operands and (made := self.make.of(owner, operands)) is not None:
             return self.in_general(made)
+        function = _DIVISIONS.get(owner.name)
+        if function is not None and isinstance(value.type, IndexType):
+            return self.make.apply(function, *operands)
         if isinstance(value.type, IndexType):
             divided = self._divided(owner.name, operands)
             if divided is not None:
@@ -228,8 +239,6 @@ class Values:
         """A shift or mask of an index as the division that it is."""
         match name, operands:
             case "arith.shrui", (value, Constant(number)) if 0 <= number < 63:
-                if self.make.range(value)[0] < 0:
-                    return None
                 return self.make.apply("floordiv", value, Constant(1 << number))
             case "arith.andi", (value, Constant(mask)) if mask > 1:
                 # A mask of one bit is a parity, which flips (`toggles`).
