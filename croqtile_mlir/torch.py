@@ -22,7 +22,7 @@ from croqtile_mlir.errors import ArgumentError
 from croqtile_mlir.exporting.c_names import c_names
 from croqtile_mlir.kernel import Kernel, check_kernel
 from croqtile_mlir.launch.plan import LaunchPlan, ScalarArg, TileArg
-from croqtile_mlir.runtime.outputs import TorchOutput
+from croqtile_mlir.runtime.outputs import torch_tile
 
 _NAME = re.compile(r"[A-Za-z_]\w*::[A-Za-z_]\w*", re.ASCII)
 
@@ -140,7 +140,7 @@ class _Operator:
         dims = self.plan.bind({name: value.shape for name, value in tiles.items()})
         device = next(iter(tiles.values())).device
         return [
-            TorchOutput.of(self.plan, tile, dims, device).make()
+            torch_tile(self.plan, tile, dims, device).make()
             for tile in self.plan.outputs
         ]
 

@@ -8,19 +8,12 @@ from functools import cache
 from typing import Any, Literal, NamedTuple, Protocol
 
 from croqtile_mlir.launch.plan import LaunchPlan, TileArg
+from croqtile_mlir.runtime.outputs import ReturnedTile
 
 Guard = Callable[..., bool]
 """Called with as many tensors: whether they are like those that it was made of."""
 
 Addresses = tuple[int, ...]
-
-
-class ResultMaker(Protocol):
-    """How a library makes a returned tile."""
-
-    def make(self) -> Any:
-        """An uninitialised tensor."""
-        ...
 
 
 class ArrayLibrary(Protocol):
@@ -65,7 +58,7 @@ class ArrayLibrary(Protocol):
 
     def result(
         self, plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
-    ) -> ResultMaker:
+    ) -> ReturnedTile:
         """What makes a returned tile of a launch."""
         ...
 

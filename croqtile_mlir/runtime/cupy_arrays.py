@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from croqtile_mlir.launch.plan import LaunchPlan, TileArg
 from croqtile_mlir.runtime.array_library import Guard
-from croqtile_mlir.runtime.outputs import CupyOutput
+from croqtile_mlir.runtime.outputs import ReturnedTile, cupy_tile, empty_of_cupy
 from croqtile_mlir.runtime.streams import current_stream_of_cupy
 
 
@@ -68,11 +69,11 @@ class CupyArrays:
 
     def result(
         self, plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
-    ) -> CupyOutput:
+    ) -> ReturnedTile:
         """See `ArrayLibrary`."""
-        return CupyOutput.of(plan, tile, dims, device)
+        return cupy_tile(plan, tile, dims, device)
 
     def another(self, tensor: Any) -> Callable[[], Any]:
         """See `ArrayLibrary`."""
-        shape, dtype = tensor.shape, tensor.dtype
-        return CupyOutput(shape, None, dtype, tensor.data.device_id).make
+        device = tensor.data.device_id
+        return partial(empty_of_cupy, tensor.shape, tensor.dtype, device)

@@ -18,12 +18,12 @@ from croqtile_mlir.launch.plan import AlignmentCheck, LaunchPlan, TileArg
 from croqtile_mlir.runtime.array_library import (
     Addresses,
     ArrayLibrary,
-    ResultMaker,
 )
 from croqtile_mlir.runtime.arrays import DeviceMemory
 from croqtile_mlir.runtime.bounded_cache import BoundedCache
 from croqtile_mlir.runtime.call_kinds import CallKinds
 from croqtile_mlir.runtime.enqueue import Enqueue
+from croqtile_mlir.runtime.outputs import ReturnedTile
 from croqtile_mlir.runtime.parameters import ParameterLayout, no_zeros
 from croqtile_mlir.runtime.prepared import PreparedLaunch
 from croqtile_mlir.runtime.repeated_calls import Again, Repeats
@@ -58,7 +58,7 @@ class KnownCall:
     scalars: ScalarArguments | None
     """None: there are none."""
 
-    outputs: tuple[ResultMaker, ...]
+    outputs: tuple[ReturnedTile, ...]
     enqueue: Enqueue
     layout: ParameterLayout | None
     """None where the grid has no blocks: nothing is launched."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import lcm
 from typing import Any
 
@@ -27,8 +28,8 @@ class Output:
 
 
 @dataclass(frozen=True)
-class TorchOutput:
-    """How torch makes a returned tile."""
+class ReturnedTile:
+    """How a library makes a returned tile."""
 
     shape: tuple[int, ...]
     """With rows as wide as the kernel needs them."""
@@ -36,56 +37,51 @@ class TorchOutput:
     row: int | None
     """The extent of a row, where it is less."""
 
-    dtype: Any
-    device: Any
+    empty: Callable[[tuple[int, ...]], Any]
+    """What makes an uninitialised tensor of a shape."""
 
     @staticmethod
     def of(
-        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: Any
-    ) -> TorchOutput:
-        """For a returned tile of a launch, on one of torch's devices."""
-        shape = plan.shape(tile, dims)
-        padded = _padded(plan, tile, shape)
-        row = None if padded == shape else shape[-1]
-        kind = getattr(sys.modules["torch"], dtype_named(tile.dtype).libraries[0])
-        return TorchOutput(padded, row, kind, device)
-
-    def make(self) -> Any:
-        """An uninitialised tensor."""
-        torch: Any = sys.modules["torch"]
-        result = torch.empty(self.shape, dtype=self.dtype, device=self.device)
-        return result if self.row is None else result[..., : self.row]
-
-
-@dataclass(frozen=True)
-class CupyOutput:
-    """How cupy makes a returned tile."""
-
-    shape: tuple[int, ...]
-    """With rows as wide as the kernel needs them."""
-
-    row: int | None
-    """The extent of a row, where it is less."""
-
-    dtype: Any
-    device: int
-
-    @staticmethod
-    def of(
-        plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
-    ) -> CupyOutput:
+        plan: LaunchPlan,
+        tile: TileArg,
+        dims: Mapping[str, int],
+        empty: Callable[[tuple[int, ...]], Any],
+    ) -> ReturnedTile:
         """For a returned tile of a launch."""
         shape = plan.shape(tile, dims)
         padded = _padded(plan, tile, shape)
-        row = None if padded == shape else shape[-1]
-        return CupyOutput(padded, row, numpy_dtype(dtype_named(tile.dtype)), device)
+        return ReturnedTile(padded, None if padded == shape else shape[-1], empty)
 
     def make(self) -> Any:
-        """An uninitialised array."""
-        cupy: Any = sys.modules["cupy"]
-        with cupy.cuda.Device(self.device):
-            result = cupy.empty(self.shape, dtype=self.dtype)
+        """An uninitialised tensor."""
+        result = self.empty(self.shape)
         return result if self.row is None else result[..., : self.row]
+
+
+def torch_tile(
+    plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: Any
+) -> ReturnedTile:
+    """A returned tile of a launch, on one of torch's devices."""
+    torch: Any = sys.modules["torch"]
+    kind = getattr(torch, dtype_named(tile.dtype).libraries[0])
+    empty = partial(torch.empty, dtype=kind, device=device)
+    return ReturnedTile.of(plan, tile, dims, empty)
+
+
+def cupy_tile(
+    plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
+) -> ReturnedTile:
+    """A returned tile of a launch, on one of cupy's devices."""
+    kind = numpy_dtype(dtype_named(tile.dtype))
+    empty = partial(empty_of_cupy, dtype=kind, device=device)
+    return ReturnedTile.of(plan, tile, dims, empty)
+
+
+def empty_of_cupy(shape: tuple[int, ...], dtype: Any, device: int) -> Any:
+    """An uninitialised array of cupy on a device."""
+    cupy: Any = sys.modules["cupy"]
+    with cupy.cuda.Device(device):
+        return cupy.empty(shape, dtype=dtype)
 
 
 def make_output(
@@ -102,10 +98,10 @@ def make_output(
     only an interface is known get a numpy array.
     """
     if library == "torch":
-        result = TorchOutput.of(plan, tile, dims, f"cuda:{device.ordinal}").make()
+        result = torch_tile(plan, tile, dims, f"cuda:{device.ordinal}").make()
         return Output(result, result)
     if library == "cupy":
-        result = CupyOutput.of(plan, tile, dims, device.ordinal).make()
+        result = cupy_tile(plan, tile, dims, device.ordinal).make()
         return Output(result, result)
     shape = plan.shape(tile, dims)
     dtype = dtype_named(tile.dtype)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from croqtile_mlir.launch.plan import LaunchPlan, TileArg
 from croqtile_mlir.runtime.array_library import Guard
-from croqtile_mlir.runtime.outputs import TorchOutput
+from croqtile_mlir.runtime.outputs import ReturnedTile, torch_tile
 from croqtile_mlir.runtime.streams import current_stream_of
 from croqtile_mlir.runtime.tensor_guards import guard_of
 
@@ -66,9 +66,9 @@ class TorchTensors:
 
     def result(
         self, plan: LaunchPlan, tile: TileArg, dims: Mapping[str, int], device: int
-    ) -> TorchOutput:
+    ) -> ReturnedTile:
         """See `ArrayLibrary`."""
-        return TorchOutput.of(plan, tile, dims, f"cuda:{device}")
+        return torch_tile(plan, tile, dims, f"cuda:{device}")
 
     def another(self, tensor: Any) -> Callable[[], Any]:
         """See `ArrayLibrary`."""

@@ -28,8 +28,9 @@ def execute(body: str, *arguments: Any, around: str = "") -> Array:
         y = np.zeros(8, np.int32)
         kernel.simulate(A, y, *arguments, level=level)
         found.append(y)
-    np.testing.assert_array_equal(*found)
-    return found[0]
+    first, second = found
+    np.testing.assert_array_equal(first, second)
+    return first
 
 
 def of_threads(compute: Callable[[int], int]) -> Array:
