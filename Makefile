@@ -6,6 +6,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# Tests start many processes, which then need not compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check docs lit pytest clean
 
 $(VENV)/installed: pyproject.toml

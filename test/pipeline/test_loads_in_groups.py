@@ -50,14 +50,15 @@ def test_stages(level: str, ring: tuple[int, int], trips: int):
     SMALL.check((40, 31, 16 * trips), level=level, text=text)
 
 
-@pytest.mark.parametrize("level", ["insert-barriers", "nvvm", "ptx"])
-@pytest.mark.parametrize("order", ["first", "grouped"])
-def test_several_tiles_of_a_block(level: str, order: str):
+@pytest.mark.parametrize(
+    ("order", "level", "depth"),
+    pairwise(["first", "grouped"], ["insert-barriers", "nvvm", "ptx"], [0, 16, 40, 80]),
+)
+def test_several_tiles_of_a_block(level: str, order: str, depth: int):
     """Groups are counted on from tile to tile; the last ones of a tile are empty."""
     road = f"persist{{blocks=2 order={order}}},pipeline-loop{{stages=3}}"
     text = ahead(SMALL, road)
-    for depth in (0, 16, 40, 80):
-        SMALL.check((100, 70, depth), level=level, text=text)
+    SMALL.check((100, 70, depth), level=level, text=text)
 
 
 ROADS = {

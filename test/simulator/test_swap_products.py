@@ -106,8 +106,11 @@ def test_products(kernel: SwapProduct, level: str) -> None:
     """No step, fewer than buffers, as many, more, and many; ragged edges."""
     loaded = at(kernel.text, level)
     check(kernel, loaded, (17, 9, 16 * (kernel.stages - 2) + 3))
-    check(kernel, loaded, (1, 1, 16 * kernel.stages))
-    check(kernel, loaded, (16, 16, 16 * (kernel.stages + 1)))
+    # Levels take turns: a loop that is right for no step and many is for those between.
+    turn = KERNELS.index(kernel) + LEVELS.index(level)
+    if EVERY_CASE or turn % 2:
+        check(kernel, loaded, (1, 1, 16 * kernel.stages))
+        check(kernel, loaded, (16, 16, 16 * (kernel.stages + 1)))
     check(kernel, loaded, (9, 5, 16 * 6 + 5))
     if EVERY_CASE:
         check(kernel, loaded, (1, 1, 1))
@@ -122,7 +125,7 @@ def test_products(kernel: SwapProduct, level: str) -> None:
 )
 def test_pipelined(kernel: SwapProduct, stages: int, level: str) -> None:
     loaded = at(pipelined(kernel, stages), level)
-    for trips in (1, stages - 1, stages, stages + 1, 2 * stages + 1):
+    for trips in sorted({1, stages - 1, stages, stages + 1, 2 * stages + 1}):
         check(kernel, loaded, (17, 9, 16 * trips - (trips % 2) * 5))
 
 

@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.covering import EVERY_CASE
+from support.covering import EVERY_CASE, in_turn
 from support.kernels import VARIANTS
 from support.tile_runs import example, levels, loaded, run_at, told
 
@@ -63,8 +63,9 @@ def limit_of(name: str) -> float:
     return 2e-2 if name.endswith("f16acc") else 1e-3
 
 
-@pytest.mark.parametrize("level", levels())
-@pytest.mark.parametrize("name", MATMULS)
+@pytest.mark.parametrize(
+    ("name", "level"), in_turn(MATMULS, levels(), each=len(levels()) // 2)
+)
 def test_matmul_of_a_producer_warp(name: str, level: str) -> None:
     text = with_producer_warp(name)
     policies: tuple[str, ...] = ("random:5",)
