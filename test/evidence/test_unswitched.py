@@ -53,6 +53,9 @@ def test_same_results_and_proved(case: Case):
     assert (printed(moved) == printed(module)) == (case.name in UNCHANGED)
     run(moved, LATER)
     assert verdict_of(moved) == "proved"
+    if case.name in UNCHANGED:
+        # The same text does the same.
+        return
     for policy, steps in (("rr", case.default_stages + 2), ("random:3", 1)):
         before = results(module, case, policy, steps)
         for name, tile in results(moved, case, policy, steps).items():
