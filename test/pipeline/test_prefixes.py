@@ -22,10 +22,12 @@ COVERED = {
     "instruction_parallelism",
     "matmul_1p1c_f16acc",
     "matmul_1p1c_threads",
+    "matmul_bias_relu",
     "matmul_returned",
     "matmul_swap_async",
     "occupancy_probe",
     "rms_norm",
+    "softmax",
     "warp_divergence",
 }
 """Examples whose ops, those after every pass among them, all are in others, too."""
